@@ -17,8 +17,8 @@ from importlib import metadata
 from typing import Any, ClassVar, Final, TypeAlias
 
 from scrapy_webtext.errors import import_extra
+from scrapy_webtext.extractors.lines import page_source
 from scrapy_webtext.page import Page
-from scrapy_webtext.page.lines import page_source
 from scrapy_webtext.results import Extraction
 
 #: From HTML and address to text.

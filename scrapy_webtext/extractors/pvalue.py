@@ -27,6 +27,7 @@ from functools import cached_property
 from typing import ClassVar, Final
 
 from scrapy_webtext.core import arrays
+from scrapy_webtext.extractors.lines import TAG
 from scrapy_webtext.extractors.readings import (
     LiteralPage,
     Reading,
@@ -35,7 +36,6 @@ from scrapy_webtext.extractors.readings import (
     read_literally,
 )
 from scrapy_webtext.page import Page, tags
-from scrapy_webtext.page.lines import TAG
 from scrapy_webtext.page.nodes import Attributes, Nodes, either
 from scrapy_webtext.results import Extraction, Judgement, Signal
 

@@ -13,9 +13,9 @@ from math import inf
 from typing import Literal, get_args
 
 from scrapy_webtext.errors import SettingsError, check_choice
+from scrapy_webtext.extractors.lines import without_code
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.hidden import Hidden
-from scrapy_webtext.page.lines import without_code
 from scrapy_webtext.page.text import INVISIBLE, Runs
 from scrapy_webtext.render.parts import join_runs
 from scrapy_webtext.results import Extraction

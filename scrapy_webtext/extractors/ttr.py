@@ -24,9 +24,7 @@ from statistics import fmean
 from typing import ClassVar, Final, Literal, NamedTuple, get_args
 
 from scrapy_webtext.errors import check_choice, import_extra
-from scrapy_webtext.extractors.readings import Reading, check_integer, check_number, check_reading
-from scrapy_webtext.page import Page, tags
-from scrapy_webtext.page.lines import (
+from scrapy_webtext.extractors.lines import (
     BlockLines,
     SourceLines,
     block_lines,
@@ -36,6 +34,8 @@ from scrapy_webtext.page.lines import (
     page_source,
     source_lines,
 )
+from scrapy_webtext.extractors.readings import Reading, check_integer, check_number, check_reading
+from scrapy_webtext.page import Page, tags
 from scrapy_webtext.page.text import INVISIBLE
 from scrapy_webtext.results import Extraction, Signal
 

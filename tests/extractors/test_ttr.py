@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.extractors import ttr
+from scrapy_webtext.extractors.lines import BlockLines, SourceLines
 from scrapy_webtext.extractors.readings import Reading
 from scrapy_webtext.page import parse
-from scrapy_webtext.page.lines import BlockLines, SourceLines
 from scrapy_webtext.registry import make_extractor
 
 #: Prose between navigation, on one line and on many.

@@ -5,8 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_webtext.page import parse
-from scrapy_webtext.page.lines import (
+from scrapy_webtext.extractors.lines import (
     block_lines,
     block_spans,
     blocks_of_spans,
@@ -16,6 +15,7 @@ from scrapy_webtext.page.lines import (
     source_parts,
     text_of_parts,
 )
+from scrapy_webtext.page import parse
 from tests.kits.data import read_json
 
 MARKUP = st.lists(
