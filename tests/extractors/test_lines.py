@@ -26,7 +26,7 @@ MARKUP = st.lists(
 ).map("".join)
 
 
-CASES = read_json(__file__)["lines"]
+CASES = read_json(__file__)["lines of the source"]
 LONG_ENTITY = "&#" + "9" * 5000 + ";"
 
 
