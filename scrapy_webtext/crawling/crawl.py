@@ -154,7 +154,10 @@ class WebtextCrawl:
         state.is_counted = is_download or request is None or request not in self._requests
         if request is not None:
             self._requests.add(request)
-        if not state.is_counted:
+        if number_of(request) > 1:
+            state.is_counted = False
+            self.stats.count("responses/further")
+        elif not state.is_counted:
             self.stats.count("responses/replaced")
         if skipped:
             self._count(state, f"skipped/{skipped}")
@@ -208,7 +211,7 @@ class WebtextCrawl:
             words = self.stats.fault(error, f"extraction failed on {shown(response.url)}")
             return self._keep(state, reader.unread("failed", words, judgement))
         self.stats.count("seconds/extraction", seconds)
-        if self.settings.next_pages and (found.has_article or number_of(response) > 1):
+        if self.settings.next_pages and (found.has_article or number_of(response.request) > 1):
             state.next_page = find_next(response, page)
         return self._keep(state, found)
 

@@ -15,6 +15,7 @@ from scrapy.http import Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.defer import maybe_deferred_to_future
 
+from scrapy_webtext.errors import shown
 from scrapy_webtext.metadata.text import fingerprint
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.selectors import NEXT_PAGE
@@ -31,9 +32,9 @@ _ADDED: Final = re.compile(r"[/?&_.;,-]?(?:[a-z_-]{1,12}[/=_-])?0?(\d{1,3})[/&]?
 _JOINED: Final = {"main_text": "\n", "main_markdown": "\n\n", "main_html": "\n"}
 
 
-def number_of(response: Response) -> int:
+def number_of(request: Request | None) -> int:
     """Return the number of a page of an article; 1 for a page that the spider asked for."""
-    return int(response.meta.get(NUMBER, 1)) if response.request is not None else 1
+    return int(request.meta.get(NUMBER, 1)) if request is not None else 1
 
 
 def find_next(response: Response, page: Page) -> str | None:
@@ -43,19 +44,26 @@ def find_next(response: Response, page: Page) -> str | None:
     number of the page, to the address of this page with the next number. Next articles and next
     lists have other addresses.
     """
-    number = number_of(response) + 1
+    number = number_of(response.request) + 1
     get, runs = page.nodes.attributes.get, page.runs
-    with suppress(ValueError, LookupError):  # <base href="http://[">, an unknown charset
-        for node, attribute in page.values.get(NEXT_PAGE, ()):
-            address = response.urljoin(get(node, attribute or "href"))
-            return address if address.startswith(("http://", "https://")) else None
-        for node in page.nodes.tagged(_LINKS):
-            is_named = "next" in get(node, "rel").lower().split()
-            if is_named or runs.text[runs.first[node] : runs.end[node]] == [str(number)]:
-                address = response.urljoin(get(node, "href")).partition("#")[0]
-                if is_next(response.url, address, number):
-                    return address
+    for node, attribute in page.values.get(NEXT_PAGE, ()):
+        if address := _address(response, get(node, attribute or "href")):
+            return address
+    for node in page.nodes.tagged(_LINKS):
+        is_named = "next" in get(node, "rel").lower().split()
+        if is_named or runs.text[runs.first[node] : runs.end[node]] == [str(number)]:
+            address = _address(response, get(node, "href"))
+            if is_next(response.url, address, number):
+                return address
     return None
+
+
+def _address(response: Response, link: str) -> str:
+    """Return the address of a link on the web; empty if it has none."""
+    with suppress(ValueError, LookupError):  # href="http://[", <base> as well; an unknown charset
+        address = response.urljoin(link).partition("#")[0]
+        return address if address.startswith(("http://", "https://")) else ""
+    return ""
 
 
 def is_next(address: str, other: str, number: int) -> bool:
@@ -90,7 +98,8 @@ def _shared(one: str, other: str) -> int:
 async def download(crawler: Crawler, address: str, number: int, first: Response) -> Response:
     """Return the response of a page of an article; raise if it cannot be fetched.
 
-    It is read by the settings of the request for the first page.
+    The page is read by the settings of the first page's request. A redirect may change its address,
+    but not from a numbered page of the article to another page.
     """
     own = first.meta if first.request is not None else {}
     meta = {NUMBER: number, **{key: own[key] for key in ("webtext",) if key in own}}
@@ -102,6 +111,8 @@ async def download(crawler: Crawler, address: str, number: int, first: Response)
         response = await maybe_deferred_to_future(engine.download(request))
     if response.status != 200 or not isinstance(response, TextResponse):
         raise ValueError(f"status {response.status}")
+    if is_further(first.url, address, number) > is_further(first.url, response.url, number):
+        raise ValueError(f"redirected to {shown(response.url)}")
     return response
 
 

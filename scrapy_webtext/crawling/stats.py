@@ -32,6 +32,7 @@ STATS: Final[Mapping[str, str]] = {
         "further responses to the same request, made by a middleware or a callback; judged, not "
         "counted above"
     ),
+    "responses/further": "further pages of articles (`WEBTEXT_NEXT_PAGES`); not counted above",
     "items/seen": "items in the pipeline; each has one of the next eight outcomes",
     "items/filled": "items with their fields",
     "items/kept": "items with a text of the spider's own and no judgement; not changed",

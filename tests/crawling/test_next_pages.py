@@ -56,8 +56,10 @@ def test_further_pages_are_those_of_the_first_page_up_to_a_number() -> None:
         ("<a rel=next href=/s/2>Two</a>", "https://a.example/s/2"),
         ("<a rel=next href=/other>Next story</a>", None),
         ("<base href='http://['><a rel=next href=/s/2>2</a>", None),
+        ("<link rel=next href='http://['><a rel=next href=/s/2>2</a>", "https://a.example/s/2"),
         ("<a class=more href=/x>on</a>", "https://a.example/x"),
         ("<a class=more href='javascript:x'>on</a>", None),
+        ("<a class=more href='javascript:x'>on</a><a href=/s/2>2</a>", "https://a.example/s/2"),
     ],
 )
 def test_the_link_of_the_rule_or_a_link_by_relation_or_number(
@@ -94,7 +96,16 @@ def test_items_of_an_article_have_the_text_of_its_next_pages(pages: int, expecte
     assert item["title"] == "Story"
     assert "Part 5, 4." in report["by_path"]["/story-1"]["main_text"]
     assert report["stats"].get("webtext/errors/ValueError", 0) == (pages == 9)  # page 4 is missing
-    assert report["stats"]["webtext/items/filled"] == 2
+    assert report["stats"].get("webtext/responses/further", 0) == len(expected) - 1 + (pages == 9)
+    assert "2 pages judged by pvalue, 2 with an article; 2 items filled; " in report["log"][-1]
+
+
+def test_a_redirect_from_the_next_page_to_another_ends_the_article() -> None:
+    report = visit(["/moved"], settings={"WEBTEXT_NEXT_PAGES": 9})
+    text = report["by_path"]["/moved"]["main_text"]
+    assert [n for n in "1235" if f"Part {n}, 4." in text] == ["1", "2"]
+    (line,) = [line for line in report["log"] if line.startswith("ERROR")]
+    assert "/moved is missing: ValueError: redirected to http" in line
 
 
 def test_further_pages_are_read_by_the_settings_of_the_first_pages_request() -> None:

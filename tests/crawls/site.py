@@ -25,12 +25,15 @@ class Answer(NamedTuple):
     body: bytes
     content_type: str | None = "text/html; charset=utf-8"
     status: int = 200
+    location: str = ""  #: of a redirect
 
     def send(self, handler: BaseHTTPRequestHandler) -> None:
         """Answer the request of this handler."""
         handler.send_response(self.status)
         if self.content_type:
             handler.send_header("Content-Type", self.content_type)
+        if self.location:
+            handler.send_header("Location", self.location)
         handler.send_header("Content-Length", str(len(self.body)))
         handler.end_headers()
         handler.wfile.write(self.body)
@@ -46,6 +49,10 @@ ANSWERS = {
     "/parts": _part(1, "<p>Page 1 of 4 <a href=/parts?page=2>2</a> <a href=/parts?page=3>3</a>"),
     "/parts?page=2": _part(2, "<a rel='next nofollow' href='?page=3#top'>More</a>"),
     "/parts?page=3": _part(3, "<link rel=next href='/parts?page=4'>"),
+    "/moved": _part(1, "<a rel=next href=/moved?page=2>More</a>"),
+    "/moved?page=2": Answer(b"", status=302, location="/moved?page=02"),
+    "/moved?page=02": _part(2, "<a rel=next href=/moved?page=3>More</a>"),
+    "/moved?page=3": Answer(b"", status=302, location="/story-1"),
     "/story-1": _part(5, "<link rel=next href=/another-story>"),
     "/robots.txt": Answer(b"User-agent: *\nAllow: /\n", "text/plain"),
     "/article": Answer(ARTICLE.encode()),
