@@ -6,6 +6,7 @@ cdef array unset_longs(Py_ssize_t n)  # of any values
 
 include "numbers.pxi"  # setup.py chooses one of two files
 
+cdef array sums(array column)
 cdef list untracked(list column)
 cdef array as_longs(column)
 cdef array as_doubles(column)

@@ -1,15 +1,18 @@
 """Columns of numbers, which compiled code reads as C arrays.
 
 A loop over a column takes the column's numbers first (`longs`, `doubles`). Compiled, they are the
-address of the numbers, so the column needs a name of its own for as long as they are used.
+address of the numbers, so something must own the column for as long as they are used: a name of its
+own, or a dictionary of columns (`column`, `keep`).
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import Any
+from itertools import accumulate
+from typing import Any, TypeVar
 
+_Number = TypeVar("_Number", int, float)
 _ZERO = bytes(8)
 
 
@@ -42,6 +45,17 @@ def column(columns: dict[str, array[float]], name: str, n: int) -> array[float]:
     """Set a new column of ``n`` floats, all 0, and return its numbers."""
     columns[name] = new_doubles(n)
     return columns[name]
+
+
+def keep(columns: dict[str, array[Any]], name: str, kept: array[int]) -> array[int]:
+    """Set a column of integers, and return its numbers."""
+    columns[name] = kept
+    return kept
+
+
+def sums(column: array[_Number]) -> array[_Number]:
+    """Return the sums of the first 0, 1, ... numbers: one longer than the column."""
+    return array(column.typecode, accumulate(column, initial=0))
 
 
 def untracked(column: list[Any]) -> list[Any]:

@@ -21,6 +21,18 @@ cdef array new_doubles(Py_ssize_t n):
     return clone(_DOUBLES, n, True)
 
 
+cdef array sums(array column):
+    cdef Py_ssize_t k, n = len(column)
+    cdef bint is_float = column.typecode == "d"
+    cdef array made = clone(_DOUBLES if is_float else _LONGS, n + 1, True)
+    for k in range(n):
+        if is_float:
+            made.data.as_doubles[k + 1] = made.data.as_doubles[k] + column.data.as_doubles[k]
+        else:
+            made.data.as_longlongs[k + 1] = made.data.as_longlongs[k] + column.data.as_longlongs[k]
+    return made
+
+
 cdef list untracked(list column):
     PyObject_GC_UnTrack(<void*> column)
     return column

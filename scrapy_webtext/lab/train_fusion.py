@@ -68,9 +68,9 @@ def train_fusion(
     with_grafts = [e for e in examples if e.is_graft]
     out_of_fold = train_words.lexicons(labelled, real, with_grafts, seed)
     train_words.fill_bag_features(examples, seed)
-    for e, page, table in train_words.rescored([*paths, *types_only], examples, out_of_fold, seed):
+    for e, table in train_words.rescored([*paths, *types_only], examples, out_of_fold, seed):
         e.blocks = train_examples.block_matrix(table)
-        e.groups = context.groups(page, table)
+        e.groups = context.groups(table)
     exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
     third = third_pass([e for e in examples if e.labels], seed)
     judge, article_pairs = fit_judge([e for e in examples if not e.is_graft], seed)

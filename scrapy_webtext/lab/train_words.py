@@ -30,7 +30,6 @@ from scrapy_webtext.lab.train_examples import (
     labelled_pages,
     real_pages,
 )
-from scrapy_webtext.page import Page
 
 #: Class names: the least number of sites, and the prior in sites.
 CLASS_NAME_SITES: Final = 4
@@ -89,7 +88,7 @@ def rescored(
     examples: Iterable[Example],
     out_of_fold: Sequence[Lexicon],
     seed: int,
-) -> Iterator[tuple[Example, Page, FeatureTable]]:
+) -> Iterator[tuple[Example, FeatureTable]]:
     """Yield the examples of these corpora with feature tables that use the scores of `lexicons`.
 
     Fill in the mean article score of each.
@@ -102,7 +101,7 @@ def rescored(
         e = by_id[corpus, labelled.id]
         lexicon = out_of_fold[e.fold(seed)]
         e.page[_ARTICLE_SCORE_COLUMN] = article_score(e.tokens, lexicon.token_scores.article)
-        yield e, page, compute_features(page, *lexicon)
+        yield e, compute_features(page, *lexicon)
 
 
 def fit_class_names(examples: Sequence[Example]) -> dict[str, float]:

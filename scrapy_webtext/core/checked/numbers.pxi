@@ -22,3 +22,8 @@ cdef inline Doubles column(dict columns, str name, Py_ssize_t n):
     cdef array made = new_doubles(n)
     columns[name] = made
     return made
+
+
+cdef inline Longs keep(dict columns, str name, array kept):
+    columns[name] = kept
+    return kept

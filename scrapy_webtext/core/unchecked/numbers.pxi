@@ -23,3 +23,8 @@ cdef inline Doubles column(dict columns, str name, Py_ssize_t n) except? NULL:
     cdef array made = new_doubles(n)
     columns[name] = made
     return made.data.as_doubles
+
+
+cdef inline Longs keep(dict columns, str name, array kept) except? NULL:
+    columns[name] = kept
+    return kept.data.as_longlongs

@@ -148,7 +148,7 @@ class FusionExtractor:
             for values in (prediction.probabilities, prediction.first_pass)
         )
         why_second, why_first = (
-            _over_page(page, numbers, why, ()) for why in block_reasons(model, page, prediction)
+            _over_page(page, numbers, why, ()) for why in block_reasons(model, prediction)
         )
         return (
             Signal("fusion", "block", second, threshold, chosen, reasons=why_second),
@@ -217,7 +217,7 @@ def select(
     comments = comment_mask(page, prediction)
     chosen = [k for k in chosen if not comments[k]] or chosen
     chosen = without_next_articles(page, prediction.table.texts, chosen)
-    chosen = without_teasers(page, prediction, chosen)
+    chosen = without_teasers(prediction, chosen)
     if prediction.article >= IS_ARTICLE:
         chosen = without_empty_headings(prediction.table, chosen) or chosen
         chosen = with_standfirst(page, prediction.table.texts, chosen)

@@ -84,7 +84,7 @@ def _predict(page: Page, model: FusionModel) -> PagePrediction:
     first_pass = block_probabilities(model.first, table.columns, features)
     if not first_pass:
         return PagePrediction(table, features, first_pass, first_pass, 0.0)
-    inputs = second_pass_inputs(page, table, features, first_pass)
+    inputs = second_pass_inputs(table, features, first_pass)
     found = second_pass = block_probabilities(model.second, *inputs)
     texts, repeated_items = table.texts, table.columns["repeated_items"]
     of_blocks = article_block_features(texts.words, texts.link_density, repeated_items, second_pass)
@@ -123,10 +123,10 @@ def third_pass(
 
 
 def second_pass_inputs(
-    page: Page, table: FeatureTable, features: Mapping[str, float], first_pass: list[float]
+    table: FeatureTable, features: Mapping[str, float], first_pass: list[float]
 ) -> tuple[Columns, dict[str, float]]:
     """Return the features of the second pass: columns of the blocks, constants of the page."""
-    blocks = groups(page, table)
+    blocks = groups(table)
     columns = {**table.columns, **context_columns(blocks, first_pass)}
     return columns, {**features, **context_constants(blocks, first_pass)}
 
@@ -172,11 +172,11 @@ def block_rows(
 
 
 def block_reasons(
-    model: FusionModel, page: Page, prediction: PagePrediction
+    model: FusionModel, prediction: PagePrediction
 ) -> tuple[list[tuple[Reason, ...]], list[tuple[Reason, ...]]]:
     """Return per candidate block the features with the most effect: second pass, first pass."""
     table, features = prediction.table, prediction.features
-    inputs = second_pass_inputs(page, table, features, prediction.first_pass)
+    inputs = second_pass_inputs(table, features, prediction.first_pass)
     second = block_rows(model.second, *inputs)
     first = block_rows(model.first, table.columns, features)
     return reasons(model.second, list(second)), reasons(model.first, list(first))

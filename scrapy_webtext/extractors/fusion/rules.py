@@ -317,7 +317,7 @@ LEAST_TEMPLATE: Final = 2
 MAX_NAMES_AHEAD: Final = 2.0
 
 
-def without_teasers(page: Page, prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
+def without_teasers(prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
     """Return these places of visible blocks, ascending, without teasers beside sure prose.
 
     Teasers are mostly links and of a template that repeats, are not surely content, and are
@@ -336,7 +336,7 @@ def without_teasers(page: Page, prediction: PagePrediction, chosen: Sequence[int
     sure = [k for k in chosen if texts.prose[k] and probabilities[k] >= SURE]
     if sum(texts.words[k] for k in sure) < LEAST_SURE_WORDS:
         return list(chosen)
-    teasers = _outside_prose(page, prediction, sure, places)
+    teasers = _outside_prose(prediction, sure, places)
     if len(teasers) < LEAST_TEASERS:
         return list(chosen)
     if _mean_names(prediction, teasers) > _mean_names(prediction, sure) + MAX_NAMES_AHEAD:
@@ -346,13 +346,13 @@ def without_teasers(page: Page, prediction: PagePrediction, chosen: Sequence[int
 
 
 def _outside_prose(
-    page: Page, prediction: PagePrediction, sure: Sequence[int], places: Sequence[int]
+    prediction: PagePrediction, sure: Sequence[int], places: Sequence[int]
 ) -> list[int]:
     """Return the places before or after all sure prose that share no container with it."""
     outside = [k for k in places if not sure[0] < k < sure[-1]]
     if len(outside) < LEAST_TEASERS:
         return outside
-    containers = groups(page, prediction.table).container_id
+    containers = groups(prediction.table).container_id
     own = {containers[k] for k in sure}
     return [k for k in outside if containers[k] not in own]
 

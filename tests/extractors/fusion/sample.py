@@ -56,7 +56,7 @@ def row(labelled: LabelledPage) -> dict[str, Any]:
     seen = predict(page, load_fusion())
     matches = match_words(page.blocks.text, labelled.text)
     matches = [matches[b] for b in seen.table.texts.numbers]
-    columns, blocks = seen.table.columns, groups(page, seen.table)
+    columns, blocks = seen.table.columns, groups(seen.table)
     return {
         "type": labelled.type,
         "gold_words": len(tokens(labelled.text)),

@@ -150,9 +150,8 @@ TWO = TEASERS[: TEASERS.index("<div class=more><a href=/Cromer")]
 def test_teasers_beside_a_sure_text_are_left_out(
     html: str, probabilities: list[float], names: dict[str, float], stay: list[int]
 ) -> None:
-    page = parse(html)
     every = list(range(len(probabilities)))
-    assert without_teasers(page, prediction(page, probabilities, names), every) == stay
+    assert without_teasers(prediction(parse(html), probabilities, names), every) == stay
 
 
 def test_a_short_article_is_not_lost_among_many_teasers() -> None:

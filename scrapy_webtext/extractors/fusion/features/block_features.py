@@ -26,7 +26,6 @@ from scrapy_webtext.extractors.fusion.features.tables import (
     block_table,
     element_table,
     excluded_nodes,
-    go_up,
 )
 from scrapy_webtext.extractors.fusion.features.templates import (
     TokenScores,
@@ -86,14 +85,14 @@ def compute_features(
     """
     excluded = excluded_nodes(page)
     texts = block_table(page, excluded)
-    elements = element_table(page, excluded, class_names)
+    elements = element_table(page, texts, excluded, class_names)
     p = p_values(page)
     columns: Columns = {}
-    _add_text(columns, page, texts, elements)
-    _add_ancestors(columns, page, texts, elements)
+    _add_text(columns, texts, elements)
+    _add_ancestors(columns, texts, elements)
     main = add_distances(columns, page, texts, elements, p)
-    _add_containers(columns, page, texts, p)
-    add_templates(columns, page, texts, elements)
+    _add_containers(columns, texts, elements, p)
+    add_templates(columns, texts, elements)
     _add_neighbours(columns, texts)
     add_headings(columns, page, texts)
     article_token_score = add_token_scores(columns, texts, elements, token_scores)
@@ -101,28 +100,21 @@ def compute_features(
     return FeatureTable(texts, elements, p, columns, units, main, article_token_score)
 
 
-def _add_text(columns: Columns, page: Page, texts: BlockTable, elements: ElementTable) -> None:
-    n, text = len(texts.node), texts.text
-    kind, node, number = (
-        arrays.longs(elements.tag_class),
-        arrays.longs(texts.node),
-        arrays.longs(texts.numbers),
-    )
-    first, end = arrays.longs(page.blocks.first_run), arrays.longs(page.blocks.end_run)
-    chars, words = arrays.longs(texts.chars), arrays.longs(texts.words)
-    columns["chars"] = texts.chars
-    columns["unlinked_chars"] = texts.unlinked_chars
-    columns["link_density"] = texts.link_density
-    columns["ends_sentence"] = texts.ends
+def _add_text(columns: Columns, texts: BlockTable, elements: ElementTable) -> None:
+    n, text = texts.n, texts.text
+    for name in ("chars", "unlinked_chars", "link_density"):
+        columns[name] = texts.columns[name]
+    columns["ends_sentence"] = texts.columns["ends"]
     tag_class = arrays.column(columns, "tag_class", n)
     runs_per_word = arrays.column(columns, "runs_per_word", n)
     word_chars = arrays.column(columns, "word_chars", n)
     copied = arrays.column(columns, "copies", n)
     copies: dict[str, int] = {}
     for k in range(n):
-        tag_class[k] = kind[node[k]]
-        runs_per_word[k] = float(end[number[k]] - first[number[k]]) / float(words[k])
-        word_chars[k] = float(chars[k]) / float(words[k])
+        tag_class[k] = elements.tag_class[texts.node[k]]
+        words = float(texts.words[k])
+        runs_per_word[k] = float(texts.end_run[k] - texts.first_run[k]) / words
+        word_chars[k] = float(texts.chars[k]) / words
         copies[text[k]] = copies.get(text[k], 0) + 1  # objects
     for k in range(n):
         copied[k] = copies[text[k]]  # objects
@@ -133,18 +125,12 @@ def _wrapped(place: int, n: int) -> int:
     return place + n if place < 0 else place
 
 
-def _add_ancestors(columns: Columns, page: Page, texts: BlockTable, elements: ElementTable) -> None:
-    n, nodes = len(texts.node), len(page.nodes)
-    node, owner = arrays.longs(texts.node), arrays.longs(texts.owner)
+def _add_ancestors(columns: Columns, texts: BlockTable, elements: ElementTable) -> None:
+    n, nodes = texts.n, elements.n
     for name in ("nav", "footer", "aside", "article", "main", "figure", "table"):
         _add_flag(columns, f"in_{name}", texts, elements, FLAGS[name])  # objects
     _add_flag(columns, "is_hidden_by_attribute", texts, elements, HIDDEN_BY_ATTRIBUTE)
-    parent, container = arrays.longs(page.nodes.parent), arrays.longs(page.containers)
-    depths, total = arrays.longs(elements.depth), arrays.doubles(elements.class_score_sum)
-    lows, highs = (
-        arrays.doubles(elements.class_score_low),
-        arrays.doubles(elements.class_score_high),
-    )
+    parent, container, total = elements.parent, elements.container, elements.class_score_sum
     depth = arrays.column(columns, "depth", n)
     scores = arrays.column(columns, "class_score_sum", n)
     own = arrays.column(columns, "class_score_own", n)
@@ -153,8 +139,9 @@ def _add_ancestors(columns: Columns, page: Page, texts: BlockTable, elements: El
     near = arrays.column(columns, "class_score_near", n)
     middle = arrays.column(columns, "class_score_middle", n)
     for k in range(n):
-        i, up = owner[k], parent[node[k]]
-        depth[k], scores[k], low[k], high[k] = depths[node[k]], total[i], lows[i], highs[i]
+        i, up = texts.owner[k], parent[texts.node[k]]
+        depth[k], scores[k] = elements.depth[texts.node[k]], total[i]
+        low[k], high[k] = elements.class_score_low[i], elements.class_score_high[i]
         # Columns over elements have one value more than there are nodes, for what is above a root.
         own[k] = total[i] - total[_wrapped(up, nodes + 1)]
         above = parent[container[_wrapped(up, nodes)]]
@@ -167,36 +154,40 @@ def _add_ancestors(columns: Columns, page: Page, texts: BlockTable, elements: El
 def _add_flag(
     columns: Columns, name: str, texts: BlockTable, elements: ElementTable, bit: int
 ) -> None:
-    n, owner, flags = len(texts.node), arrays.longs(texts.owner), arrays.longs(elements.flags)
-    column = arrays.column(columns, name, n)
-    for k in range(n):
-        column[k] = 1.0 if flags[owner[k]] & bit else 0.0
+    column = arrays.column(columns, name, texts.n)
+    for k in range(texts.n):
+        column[k] = 1.0 if elements.flags[texts.owner[k]] & bit else 0.0
 
 
-def _add_containers(columns: Columns, page: Page, texts: BlockTable, p: PValues) -> None:
+def _add_containers(
+    columns: Columns, texts: BlockTable, elements: ElementTable, p: PValues
+) -> None:
     """Statistics of the three closest block-level elements around a block (levels 1 to 3)."""
-    n, node, values = len(texts.node), arrays.longs(texts.node), arrays.doubles(p.p)
-    of_node, around = arrays.column(columns, "p", n), texts.node[:]
+    n, values = texts.n, arrays.doubles(p.p)
+    of_node, around = arrays.column(columns, "p", n), texts.columns["node"][:]
+    node = arrays.longs(around)
     for k in range(n):
         of_node[k] = values[node[k]]
     for level in range(1, 4):
-        go_up(page, around)
+        for k in range(n):
+            node[k] = elements.above[node[k]]
         made: Columns = {}
-        _add_level(made, page, texts, p.p, around)
+        _add_level(made, texts, elements, p.p, around)
         for name, column in made.items():
             if f"{name}_{level}" in _NAMES:  # objects
                 columns[f"{name}_{level}"] = column
 
 
 def _add_level(
-    columns: Columns, page: Page, texts: BlockTable, p: array[float], nodes: array[int]
+    columns: Columns,
+    texts: BlockTable,
+    elements: ElementTable,
+    p: array[float],
+    nodes: array[int],
 ) -> None:
     """Add the statistics of a container of each block."""
-    n, node, at = len(nodes), arrays.longs(nodes), arrays.longs(texts.at)
-    values = arrays.doubles(p)
-    first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
-    unlinked, chars = arrays.longs(texts.unlinked_sums), arrays.longs(texts.chars_sums)
-    prose = arrays.longs(texts.prose_sums)
+    n, node, values = texts.n, arrays.longs(nodes), arrays.doubles(p)
+    unlinked, prose, chars = texts.unlinked_sums, texts.prose_sums, texts.chars_sums
     all_unlinked, all_prose = float(unlinked[n] or 1), float(prose[n] or 1)
     unlinked_share = arrays.column(columns, "unlinked_share", n)
     prose_share = arrays.column(columns, "prose_share", n)
@@ -206,7 +197,7 @@ def _add_level(
     blocks = arrays.column(columns, "blocks", n)
     for k in range(n):
         i = node[k]
-        a, z = at[first[i]], at[end[i]]
+        a, z = elements.begin[i], elements.stop[i]
         held = float(unlinked[z] - unlinked[a])
         unlinked_share[k] = held / all_unlinked
         prose_share[k] = float(prose[z] - prose[a]) / all_prose
@@ -217,9 +208,8 @@ def _add_level(
 
 
 def _add_neighbours(columns: Columns, texts: BlockTable) -> None:
-    n, unlinked = len(texts.node), arrays.longs(texts.unlinked_chars)
-    sums, chars = arrays.longs(texts.unlinked_sums), arrays.longs(texts.chars_sums)
-    prose, tag_class = arrays.longs(texts.prose_sums), arrays.doubles(columns["tag_class"])
+    n, unlinked, tag_class = texts.n, texts.unlinked_chars, arrays.doubles(columns["tag_class"])
+    sums, chars, prose = texts.unlinked_sums, texts.chars_sums, texts.prose_sums
     smoothed = arrays.column(columns, "smoothed_unlinked", n)
     following = arrays.column(columns, "next_unlinked", n)
     next_class = arrays.column(columns, "next_tag_class", n)
@@ -257,64 +247,59 @@ def add_distances(
     with 80 % of the prose ("half", "most"), and the plateau of body text extraction ("plateau").
     "dense" is the same search for a plateau with text outside links in place of words.
     """
-    half = _deepest(page, texts, elements, 0.5)
-    _add_node(columns, "best", page, texts, p.best)
-    _add_node(columns, "half", page, texts, half)
-    _add_node(columns, "most", page, texts, _deepest(page, texts, elements, 0.8))
-    n, number = len(texts.node), arrays.longs(texts.numbers)
-    tags, first_run = arrays.longs(page.runs.tags_before), arrays.longs(page.blocks.first_run)
-    words, chars = arrays.longs(texts.words), arrays.longs(texts.chars)
-    unlinked, gains = arrays.longs(texts.unlinked_chars), arrays.new_doubles(n)
+    half, n = _deepest(texts, elements, 0.5), texts.n
+    _add_node(columns, "best", texts, elements, p.best)
+    _add_node(columns, "half", texts, elements, half)
+    _add_node(columns, "most", texts, elements, _deepest(texts, elements, 0.8))
+    tags, gains = arrays.longs(page.runs.tags_before), arrays.new_doubles(n)
     gain = arrays.doubles(gains)
     for k in range(n):
-        after = tags[first_run[number[k + 1]]] if k + 1 < n else tags[first_run[number[k]]] + 1
-        gain[k] = words[k] - (after - tags[first_run[number[k]]])
+        before = tags[texts.first_run[k]]
+        after = tags[texts.first_run[k + 1]] if k + 1 < n else before + 1
+        gain[k] = texts.words[k] - (after - before)
     _add_plateau(columns, "plateau_distance", gains)
     for k in range(n):
-        gain[k] = float(2 * unlinked[k] - chars[k]) / 5 - 8
+        gain[k] = float(2 * texts.unlinked_chars[k] - texts.chars[k]) / 5 - 8
     _add_plateau(columns, "dense_distance", gains)
     mask = bytearray(n)
     if half >= 0:
-        a, z = texts.at[page.runs.first[half]], texts.at[page.runs.end[half]]
+        a, z = elements.begin[half], elements.stop[half]
         mask[a:z] = b"\x01" * (z - a)
     return mask
 
 
-def _deepest(page: Page, texts: BlockTable, elements: ElementTable, share: float) -> int:
+def _deepest(texts: BlockTable, elements: ElementTable, share: float) -> int:
     """Return the last node with this share of the prose; -1 on a page without prose."""
-    sums, at, kept = arrays.longs(texts.prose_sums), arrays.longs(texts.at), elements.kept_nodes
-    first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
-    node = arrays.longs(kept)
-    bound = share * sums[len(texts.node)]
+    sums, bound = texts.prose_sums, share * texts.prose_sums[texts.n]
     if bound <= 0:
         return -1
-    for k in range(len(kept) - 1, -1, -1):
-        if sums[at[end[node[k]]]] - sums[at[first[node[k]]]] >= bound:
-            return node[k]
+    for k in range(elements.kept - 1, -1, -1):
+        i = elements.kept_nodes[k]
+        if sums[elements.stop[i]] - sums[elements.begin[i]] >= bound:
+            return i
     return -1
 
 
-def _add_node(columns: Columns, name: str, page: Page, texts: BlockTable, node: int) -> None:
+def _add_node(
+    columns: Columns, name: str, texts: BlockTable, elements: ElementTable, node: int
+) -> None:
     """Add steps up from a node until it holds the block, and blocks before (< 0) or after it."""
-    n, at, parent = len(texts.node), arrays.longs(texts.at), arrays.longs(page.nodes.parent)
-    first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
+    n, nowhere = texts.n, NOWHERE
     steps = arrays.column(columns, f"{name}_steps", n)
-    low = high = step = 0
+    low = high = step = end = 0
     if node >= 0:
-        _add_distance(columns, f"{name}_distance", n, at[first[node]], at[end[node]])
-        low = high = at[first[node]]
-    else:
-        _add_distance(columns, f"{name}_distance", n, 0, 0)
-    nowhere = NOWHERE
+        low = high = elements.begin[node]
+        end = elements.stop[node]
+    _add_distance(columns, f"{name}_distance", n, low, end)
     for k in range(n):
         steps[k] = nowhere
     while node >= 0:
-        a, z = at[first[node]], at[end[node]]
+        a, z = elements.begin[node], elements.stop[node]
         for k in range(a, low):
             steps[k] = step
         for k in range(high, z):
             steps[k] = step
-        low, high, node, step = a, z, parent[node], step + 1
+        low, high, node, step = a, z, elements.parent[node], step + 1
 
 
 def _add_distance(columns: Columns, name: str, n: int, first: int, end: int) -> None:
@@ -352,23 +337,20 @@ NO_HEADLINE: Final = 999
 
 def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
     """Add the distances from the last heading and from the headline, and features of sections."""
-    n, prose = len(texts.node), arrays.longs(texts.prose_sums)
-    tag_class = arrays.doubles(columns["tag_class"])
+    n, prose, tag_class = texts.n, texts.prose_sums, arrays.doubles(columns["tag_class"])
     since = arrays.column(columns, "since_heading", n)
     heading_level = arrays.column(columns, "heading_level", n)
     similarity = arrays.column(columns, "title_similarity", n)
     from_headline = arrays.column(columns, "from_headline", n)
     prose_from = arrays.column(columns, "prose_from_headline", n)
     title = _Title(page.title.lower(), texts.is_unspaced)
-    chars, link_density = arrays.longs(texts.chars), arrays.doubles(texts.link_density)
-    text, current, last, headline = texts.text, 0.0, 0, 0
-    top = 0.0
+    text, current, last, headline, top = texts.text, 0.0, 0, 0, 0.0
     for k in range(n):
         level = 19 - tag_class[k] if tag_class[k] > 12 else 0.0  # the class of <h1> is 18
         if level:
             current, last = level, k
         since[k], heading_level[k] = k - last, current
-        if 8 <= chars[k] <= 250 and (level or link_density[k] < 0.5):
+        if 8 <= texts.chars[k] <= 250 and (level or texts.link_density[k] < 0.5):
             similarity[k] = title.similarity(text[k])
         rank = similarity[k] + (0.5 if level == 1 else 0.25 if level else 0.0)
         if rank > top:
@@ -382,8 +364,8 @@ def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
 
 def _add_sections(columns: Columns, texts: BlockTable) -> None:
     """Add features of the section of each block: from its heading to the next heading."""
-    n, since = len(texts.node), arrays.doubles(columns["since_heading"])
-    unlinked_chars, chars = arrays.longs(texts.unlinked_sums), arrays.longs(texts.chars_sums)
+    n, since = texts.n, arrays.doubles(columns["since_heading"])
+    unlinked_chars, chars = texts.unlinked_sums, texts.chars_sums
     unlinked = arrays.column(columns, "section_unlinked", n)
     blocks = arrays.column(columns, "section_blocks", n)
     link_density = arrays.column(columns, "section_link_density", n)

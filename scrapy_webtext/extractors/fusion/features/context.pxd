@@ -3,13 +3,14 @@ from cpython.array cimport array
 from libc cimport math
 
 from scrapy_webtext.core cimport arrays
+from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, ElementTable
 
-cpdef groups(page, table)
+@cython.locals(texts=BlockTable, elements=ElementTable)
+cpdef groups(table)
 @cython.locals(expected=double, least=double)
 cpdef dict context_columns(blocks, first)
 @cython.locals(expected=double, likely_from=double, sure_from=double)
 cpdef dict context_constants(blocks, first)
-cpdef _add_up(array column, array sums)
 cdef _add_means(array means, array weights_of_groups, array groups, array weighted, array weights)
 cdef _add_windows(array means, array weighted_sums, array weight_sums, Py_ssize_t reach)
 @cython.locals(anchor=double, far=double, distance=double)

@@ -20,7 +20,6 @@ from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.extractors.fusion.features.tables import Columns
 from scrapy_webtext.extractors.fusion.features.units import LIKELY, Units
-from scrapy_webtext.page import Page
 
 #: One value per candidate block. Means of probabilities are weighted by words.
 CONTEXT_COLUMNS: Final = tuple(
@@ -67,22 +66,15 @@ class Groups:
     units: Units
 
 
-def groups(page: Page, table: FeatureTable) -> Groups:
+def groups(table: FeatureTable) -> Groups:
     """Return which candidate blocks of a page belong together."""
-    texts = table.texts
-    nodes, owners = arrays.as_longs(texts.node), arrays.as_longs(texts.owner)
-    templates = arrays.as_longs(table.elements.template_id)
-    parents, containers = arrays.as_longs(page.nodes.parent), arrays.as_longs(page.containers)
-    n = len(nodes)
-    template_id, container_id = arrays.new_longs(n), arrays.new_longs(n)
-    node, owner, parent = arrays.longs(nodes), arrays.longs(owners), arrays.longs(parents)
-    template, container = arrays.longs(templates), arrays.longs(containers)
+    texts, elements = table.texts, table.elements
+    template_id, container_id = arrays.new_longs(texts.n), arrays.new_longs(texts.n)
     of_template, of_container = arrays.longs(template_id), arrays.longs(container_id)
-    for k in range(n):
-        of_template[k] = template[owner[k]]
-        up = parent[node[k]]
-        of_container[k] = container[up] if up >= 0 else node[k]
-    return Groups(texts.words, template_id, container_id, table.units)
+    for k in range(texts.n):
+        of_template[k] = elements.template_id[texts.owner[k]]
+        of_container[k] = elements.above[texts.node[k]]
+    return Groups(texts.columns["words"], template_id, container_id, table.units)
 
 
 def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
@@ -92,14 +84,12 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
     if len(numbers) != n:
         raise ValueError("probabilities and words differ in number")
     weights, weighted = arrays.new_doubles(n), arrays.new_doubles(n)
-    weight_sums, weighted_sums = arrays.new_doubles(n + 1), arrays.new_doubles(n + 1)
     p, words = arrays.doubles(chances), arrays.longs(numbers)
     weight, held = arrays.doubles(weights), arrays.doubles(weighted)
     for k in range(n):
         weight[k] = words[k] + 1
         held[k] = p[k] * weight[k]
-    _add_up(weights, weight_sums)
-    _add_up(weighted, weighted_sums)
+    weight_sums, weighted_sums = arrays.sums(weights), arrays.sums(weighted)
     columns: dict[str, array[float]] = {name: arrays.new_doubles(n) for name in CONTEXT_COLUMNS}
     for of_groups, mean, total in (
         (blocks.template_id, "first_template", "template_words"),
@@ -158,14 +148,6 @@ def context_constants(blocks: Groups, first: Sequence[float]) -> Mapping[str, fl
         "sure_words": sure,
         "first_threshold": best_threshold(chances, numbers),
     }
-
-
-def _add_up(column: array[float], sums: array[float]) -> None:
-    """Write the sums of the first 0, 1, ... numbers of a column."""
-    of, to, total = arrays.doubles(column), arrays.doubles(sums), 0.0
-    for k in range(len(column)):
-        total += of[k]
-        to[k + 1] = total
 
 
 def _add_means(

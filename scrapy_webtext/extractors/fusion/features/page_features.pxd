@@ -2,19 +2,19 @@ cimport cython
 from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
-from scrapy_webtext.core.arrays cimport Longs
+from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable
 
-cdef dict _shares(table)
-@cython.locals(text=str, digits=Py_ssize_t, shown=Py_ssize_t)
+cdef dict _shares(BlockTable texts, dict columns, bytearray is_prose_main)
+@cython.locals(texts=BlockTable, text=str, digits=Py_ssize_t, shown=Py_ssize_t)
 cdef dict _counts(table)
 @cython.locals(
     linked=double, least=Py_ssize_t, reach=Py_ssize_t, total=Py_ssize_t, near=Py_ssize_t,
     waiting=Py_ssize_t, blocks=Py_ssize_t, runs=Py_ssize_t, inside=Py_ssize_t,
     last_prose=Py_ssize_t, last_link=Py_ssize_t, is_near=bint,
 )
-cdef dict _links(page, table)
+cdef dict _links(page, BlockTable texts)
 cdef Py_ssize_t _digits(str text) except -1
-cdef Py_ssize_t _sum_where(Longs values, array where)
+cdef Py_ssize_t _sum_where(BlockTable texts, array where)
 cdef double _greatest(array column, double default)
 @cython.locals(likely_from=double, expected=list, variance=list, links=list, expected_words=double)
 cpdef dict article_block_features(words, link_density, repeated_items, probabilities)

@@ -25,6 +25,7 @@ from scrapy_webtext.extractors.fusion.features.declared import (
     structured_data,
     url_features,
 )
+from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns
 from scrapy_webtext.extractors.fusion.features.units import LIKELY
 from scrapy_webtext.page import Page
 
@@ -88,9 +89,9 @@ def page_features(page: Page, table: FeatureTable, terms: TokenTable) -> dict[st
     """
     fields = meta_fields(page)
     return {
-        **_shares(table),
+        **_shares(table.texts, table.columns, table.is_prose_main),
         **_counts(table),
-        **_links(page, table),
+        **_links(page, table.texts),
         **_metadata(page, fields),
         "token_score_article": table.article_token_score,
         **bag_scores(page, table, terms, fields),
@@ -112,16 +113,11 @@ def without_url(features: Mapping[str, float]) -> dict[str, float]:
     return {**features, **dict.fromkeys(URL_FEATURES, -1.0)}
 
 
-def _shares(table: FeatureTable) -> dict[str, float]:
+def _shares(texts: BlockTable, columns: Columns, is_prose_main: bytearray) -> dict[str, float]:
     """Return shares of the page's text outside links, and of its blocks."""
-    texts, columns, inside = table.texts, table.columns, arrays.octets(table.is_prose_main)
-    n = len(texts.node)
-    unlinked, prose = arrays.longs(texts.unlinked_chars), arrays.longs(texts.prose)
-    chars, ends = arrays.longs(texts.chars), arrays.longs(texts.ends)
-    kind, repeated = (
-        arrays.doubles(columns["tag_class"]),
-        arrays.doubles(columns["repeated_items"]),
-    )
+    n, unlinked, inside = texts.n, texts.unlinked_chars, arrays.octets(is_prose_main)
+    kind = arrays.doubles(columns["tag_class"])
+    repeated = arrays.doubles(columns["repeated_items"])
     of_p = of_pre = items = cells = short = ended = of_items = items_prose = 0
     main_unlinked = main_chars = main_prose = main_blocks = 0
     for k in range(n):
@@ -135,14 +131,14 @@ def _shares(table: FeatureTable) -> dict[str, float]:
             cells += 1
         if unlinked[k] < 60:
             short += unlinked[k]
-        ended += ends[k]
+        ended += texts.ends[k]
         if repeated[k]:
             of_items += unlinked[k]
-            items_prose += prose[k]
+            items_prose += texts.prose[k]
         if inside[k]:
             main_unlinked += unlinked[k]
-            main_chars += chars[k]
-            main_prose += prose[k]
+            main_chars += texts.chars[k]
+            main_prose += texts.prose[k]
             main_blocks += 1
     all_unlinked, all_chars = float(texts.unlinked_sums[n]), float(texts.chars_sums[n])
     all_prose, blocks, total = float(texts.prose_sums[n]), float(n or 1), all_unlinked or 1.0
@@ -158,12 +154,12 @@ def _shares(table: FeatureTable) -> dict[str, float]:
         "page_sentence_share": ended / blocks,
         "page_item_share": of_items / total,
         "page_item_prose": items_prose / (all_prose or 1.0),
-        "page_in_article": _sum_where(unlinked, columns["in_article"]) / total,
-        "page_in_main": _sum_where(unlinked, columns["in_main"]) / total,
-        "page_in_nav": _sum_where(unlinked, columns["in_nav"]) / total,
-        "page_in_footer": _sum_where(unlinked, columns["in_footer"]) / total,
-        "page_in_figure": _sum_where(unlinked, columns["in_figure"]) / total,
-        "page_in_table": _sum_where(unlinked, columns["in_table"]) / total,
+        "page_in_article": _sum_where(texts, columns["in_article"]) / total,
+        "page_in_main": _sum_where(texts, columns["in_main"]) / total,
+        "page_in_nav": _sum_where(texts, columns["in_nav"]) / total,
+        "page_in_footer": _sum_where(texts, columns["in_footer"]) / total,
+        "page_in_figure": _sum_where(texts, columns["in_figure"]) / total,
+        "page_in_table": _sum_where(texts, columns["in_table"]) / total,
         "page_main_link_density": 1 - main_unlinked / float(main_chars or 1),
         "page_main_prose": main_prose / (all_prose or 1.0),
         "page_main_blocks": main_blocks,
@@ -171,10 +167,10 @@ def _shares(table: FeatureTable) -> dict[str, float]:
     }
 
 
-def _sum_where(values: array[int], where: array[float]) -> int:
+def _sum_where(texts: BlockTable, where: array[float]) -> int:
     is_one, found = arrays.doubles(where), 0
-    for k in range(len(where)):
-        found += values[k] if is_one[k] else 0
+    for k in range(texts.n):
+        found += texts.unlinked_chars[k] if is_one[k] else 0
     return found
 
 
@@ -187,11 +183,11 @@ def _greatest(column: array[float], default: float) -> float:
 
 
 def _counts(table: FeatureTable) -> dict[str, float]:
-    texts, columns = table.texts, table.columns
-    n, kinds, headings = len(texts.text), arrays.doubles(columns["tag_class"]), 0
+    texts, columns, headings = table.texts, table.columns, 0
+    n, kinds = texts.n, arrays.doubles(columns["tag_class"])
     for k in range(n):
         headings += 1 if kinds[k] > 12 else 0
-    lengths, digits, shown = sorted(texts.chars), 0, 0
+    lengths, digits, shown = sorted(texts.columns["chars"]), 0, 0
     for text in texts.text:
         if len(text) < 80:
             digits, shown = digits + _digits(text), shown + len(text)
@@ -205,7 +201,7 @@ def _counts(table: FeatureTable) -> dict[str, float]:
         "page_headings": headings,
         "page_heading_ratio": headings / float(n or 1),
         "page_median_chars": lengths[len(lengths) // 2] if lengths else 0,
-        "page_longest": max(texts.unlinked_chars, default=0),
+        "page_longest": max(texts.columns["unlinked_chars"], default=0),
         "page_prose_after_headline": _greatest(columns["prose_from_headline"], -1.0),
         "page_max_items": _greatest(columns["repeated_items"], 0.0),
         "page_max_template_count": _greatest(columns["template_count"], 0.0),
@@ -223,20 +219,16 @@ def _digits(text: str) -> int:
     return found
 
 
-def _links(page: Page, table: FeatureTable) -> dict[str, float]:
+def _links(page: Page, texts: BlockTable) -> dict[str, float]:
     """Return the share of the prose next to links, the mean run of prose, and links in prose.
 
     A run is prose without a link between its blocks. The links in prose are a mean over blocks.
     """
-    texts, n = table.texts, len(table.texts.node)
-    chars, prose = arrays.longs(texts.chars), arrays.longs(texts.prose)
-    density, number = arrays.doubles(texts.link_density), arrays.longs(texts.numbers)
-    first, end = arrays.longs(page.blocks.first_run), arrays.longs(page.blocks.end_run)
-    node, is_link = arrays.longs(page.runs.node), arrays.octets(page.is_link)
+    node, is_link, prose = arrays.longs(page.runs.node), arrays.octets(page.is_link), texts.prose
     linked, least, reach = LINK_DENSITY, LINK_CHARS, LINK_REACH
     total = near = waiting = blocks = runs = inside = 0
     last_prose = last_link = -1
-    for k in range(n):
+    for k in range(texts.n):
         if prose[k]:
             is_near = last_link > last_prose and k - last_link <= reach
             runs += 1 if last_link > last_prose or not blocks else 0
@@ -244,10 +236,10 @@ def _links(page: Page, table: FeatureTable) -> dict[str, float]:
             waiting = 0 if is_near else prose[k]
             total += prose[k]
             blocks += 1
-            for r in range(first[number[k]], end[number[k]]):
+            for r in range(texts.first_run[k], texts.end_run[k]):
                 inside += 1 if is_link[node[r]] else 0
             last_prose = k
-        elif density[k] >= linked and chars[k] >= least:
+        elif texts.link_density[k] >= linked and texts.chars[k] >= least:
             if k - last_prose <= reach:
                 near += waiting
                 waiting = 0

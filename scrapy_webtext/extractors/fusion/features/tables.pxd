@@ -2,12 +2,36 @@ cimport cython
 from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
+from scrapy_webtext.core.arrays cimport Doubles, Longs
 from scrapy_webtext.core.distinct cimport DistinctTexts, DistinctTriples
 from scrapy_webtext.core.texts cimport Texts
 from scrapy_webtext.core.tokens cimport TokenTable
 from scrapy_webtext.page.nodes cimport Attributes, Nodes
 
 cdef int _NAMING, _CLASSES, _HIDDEN, _FLAGS, _CLASS, _COUNT
+
+
+cdef class Table:
+    cdef readonly dict columns
+
+
+@cython.final
+cdef class BlockTable(Table):
+    cdef readonly Py_ssize_t n
+    cdef readonly bint is_unspaced
+    cdef readonly list text
+    cdef Longs numbers, first_run, end_run, node, owner, words, chars, unlinked_chars, ends, prose
+    cdef Longs unlinked_sums, chars_sums, prose_sums, at
+    cdef Doubles link_density
+
+
+@cython.final
+cdef class ElementTable(Table):
+    cdef readonly Py_ssize_t n, kept
+    cdef readonly array counts
+    cdef readonly list class_names, distinct_class_names, name_weights
+    cdef Longs kept_nodes, parent, container, above, begin, stop, tag_class, flags, depth, template_id
+    cdef Doubles class_score_sum, class_score_low, class_score_high
 
 
 @cython.final
@@ -22,15 +46,16 @@ cdef class ScoredNames:
     cpdef Py_ssize_t add(self, Py_ssize_t number, str names) except -1
 
 
-@cython.locals(nodes=Nodes, attributes=Attributes, values=Texts, below=double, above=double)
-cpdef element_table(page, bytearray excluded_nodes, TokenTable class_names)
-cdef array _kept_nodes(page, bytearray excluded_nodes)
+@cython.locals(table=ElementTable)
+cpdef ElementTable element_table(page, BlockTable texts, bytearray excluded_nodes, TokenTable class_names)
+@cython.locals(table=ElementTable, n=Py_ssize_t, kept=Py_ssize_t, i=Py_ssize_t)
+cdef ElementTable _placed(page, BlockTable texts, bytearray excluded_nodes)
+@cython.locals(attributes=Attributes, values=Texts, below=double, above=double)
+cdef _add_names(ElementTable table, Nodes nodes, TokenTable class_names)
 cdef str _joined(Texts values, array kinds, Py_ssize_t first, Py_ssize_t end)
-@cython.locals(block_text=list, closing=frozenset, text=list, one=str, unspaced=bint, least=Py_ssize_t, most=double)
-cpdef block_table(page, bytearray excluded_nodes)
+@cython.locals(table=BlockTable, n=Py_ssize_t, block_text=list, closing=frozenset, text=list, one=str, unspaced=bint, least=Py_ssize_t, most=double)
+cpdef BlockTable block_table(page, bytearray excluded_nodes)
 cdef Py_ssize_t _marks(str text, bint unspaced) except -1
-cdef array _summed(array column)
-cdef array _blocks_at(array numbers, array first_runs, Py_ssize_t runs)
-cpdef go_up(page, array nodes)
+cdef array _blocks_at(BlockTable table, Py_ssize_t runs)
 @cython.locals(least=Py_ssize_t, most=double)
 cdef array _prose_sums(page, bytearray hidden)

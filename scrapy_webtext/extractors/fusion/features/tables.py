@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from scrapy_webtext.core import arrays
@@ -18,7 +17,7 @@ from scrapy_webtext.core.distinct import DistinctTexts, DistinctTriples
 from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.page import Page
-from scrapy_webtext.page.nodes import either
+from scrapy_webtext.page.nodes import Nodes, either
 
 #: Tags of ancestors that are features of a block, one bit each.
 FLAGS: Final = {
@@ -99,11 +98,65 @@ Column: TypeAlias = "array[Any]"
 Columns: TypeAlias = "dict[str, array[Any]]"
 
 
-@dataclass(frozen=True, slots=True)
-class ElementTable:
-    """Columns over all nodes. They have a meaning only for ``kept_nodes``."""
+class Table:
+    """Columns of numbers by name.
 
+    ``columns`` owns the numbers. Compiled, a loop reads ``table.name[k]`` at their address, and
+    ``table.name`` is the column in Python code.
+    """
+
+    def __init__(self) -> None:
+        self.columns: Columns = {}
+
+    def __getattr__(self, name: str) -> array[Any]:
+        try:
+            return self.columns[name]
+        except KeyError:
+            raise AttributeError(f"there is no column {name!r}") from None
+
+
+class BlockTable(Table):
+    """Columns over candidate blocks, in document order.
+
+    In scripts without spaces each character counts as a word, and ``chars`` and
+    ``unlinked_chars`` are three times the number of characters.
+    """
+
+    n: int  #: number of candidate blocks
+    is_unspaced: bool  #: mostly of a script without spaces between words
+    text: list[str]
+    numbers: array[int]  #: of the blocks on the page
+    first_run: array[int]
+    end_run: array[int]
+    node: array[int]
+    owner: array[int]  #: the node directly above the block's first run
+    words: array[int]
+    chars: array[int]
+    unlinked_chars: array[int]
+    link_density: array[float]
+    ends: array[int]  #: whether the text ends like a sentence
+    prose: array[int]  #: ``unlinked_chars`` of blocks that look like sentences, else 0
+    unlinked_sums: array[int]  #: prefix sums, as the next two
+    chars_sums: array[int]
+    prose_sums: array[int]
+    at: array[int]  #: per run of the page, the first candidate block that begins there or later
+
+
+class ElementTable(Table):
+    """Columns over all nodes.
+
+    What is computed from tags and class names has a meaning only for ``kept_nodes``, and these
+    columns have one value more than there are nodes: for what is above a root.
+    """
+
+    n: int  #: number of nodes
+    kept: int  #: number of ``kept_nodes``
     kept_nodes: array[int]  #: nodes that hold candidate blocks, in document order
+    parent: array[int]  #: -1 for a root
+    container: array[int]  #: the nearest block-level element that is the node or around it
+    above: array[int]  #: the container of the parent; of a root, itself
+    begin: array[int]  #: the first candidate block in the node
+    stop: array[int]  #: the candidate block after the last in the node
     counts: array[int]  #: number of all nodes whose tag is of kind 0, 1, 2, 3 of ``_COUNTED``
     class_names: list[str]  #: class, id, role and itemprop, joined by spaces
     distinct_class_names: list[str]  #: each of them once, without the empty one
@@ -117,68 +170,67 @@ class ElementTable:
     class_score_high: array[float]
 
 
-@dataclass(frozen=True, slots=True)
-class BlockTable:
-    """Columns over candidate blocks, in document order.
-
-    In scripts without spaces each character counts as a word, and ``chars`` and
-    ``unlinked_chars`` are three times the number of characters.
-    """
-
-    is_unspaced: bool  #: mostly of a script without spaces between words
-    numbers: array[int]  #: of the blocks on the page
-    node: array[int]
-    owner: array[int]  #: the node directly above the block's first run
-    text: list[str]
-    words: array[int]
-    chars: array[int]
-    unlinked_chars: array[int]
-    link_density: array[float]
-    ends: array[int]  #: whether the text ends like a sentence
-    prose: array[int]  #: ``unlinked_chars`` of blocks that look like sentences, else 0
-    unlinked_sums: array[int]  #: prefix sums, as the next two
-    chars_sums: array[int]
-    prose_sums: array[int]
-    at: array[int]  #: per run of the page, the first candidate block that begins there or later
-
-
-def element_table(page: Page, excluded_nodes: bytearray, class_names: TokenTable) -> ElementTable:
-    """Return the columns over nodes, in one pass.
+def element_table(
+    page: Page, texts: BlockTable, excluded_nodes: bytearray, class_names: TokenTable
+) -> ElementTable:
+    """Return the columns over nodes, in two passes.
 
     ``class_names`` are the learned scores of tokens of class names, and their weights.
     """
-    nodes, attributes, n = page.nodes, page.nodes.attributes, len(page.nodes)
-    kept_nodes, names = _kept_nodes(page, excluded_nodes), arrays.untracked([""] * n)
-    # One more than there are nodes: a root's parent is -1, the last.
-    classes_of_tags, counts = arrays.new_longs(n), arrays.new_longs(4)
-    all_flags, depths = arrays.new_longs(n + 1), arrays.new_longs(n + 1)
-    template_ids, sums = arrays.new_longs(n + 1), arrays.new_doubles(n + 1)
-    lows, highs = arrays.new_doubles(n + 1), arrays.new_doubles(n + 1)
-    flags, depth, template_id = (
-        arrays.longs(all_flags),
-        arrays.longs(depths),
-        arrays.longs(template_ids),
-    )
-    total, low, high = arrays.doubles(sums), arrays.doubles(lows), arrays.doubles(highs)
+    table = _placed(page, texts, excluded_nodes)
+    _add_names(table, page.nodes, class_names)
+    return table
+
+
+def _placed(page: Page, texts: BlockTable, excluded_nodes: bytearray) -> ElementTable:
+    """Return a table with the columns that need no attributes."""
+    table, n, kept = ElementTable(), len(excluded_nodes), 0
+    own, gone = table.columns, arrays.octets(excluded_nodes)
+    first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
+    table.parent = arrays.keep(own, "parent", page.nodes.parent)
+    table.container = arrays.keep(own, "container", page.containers)
+    table.above = arrays.keep(own, "above", arrays.new_longs(n))
+    table.begin = arrays.keep(own, "begin", arrays.new_longs(n))
+    table.stop = arrays.keep(own, "stop", arrays.new_longs(n))
+    some = arrays.new_longs(n)
+    kept_nodes = arrays.longs(some)
+    for i in range(n):
+        table.above[i] = table.container[table.parent[i]] if table.parent[i] >= 0 else i
+        table.begin[i], table.stop[i] = texts.at[first[i]], texts.at[end[i]]
+        if first[i] < end[i] and not gone[i]:
+            kept_nodes[kept] = i
+            kept += 1
+    table.n, table.kept = n, kept
+    table.kept_nodes = arrays.keep(own, "kept_nodes", some[:kept])
+    return table
+
+
+def _add_names(table: ElementTable, nodes: Nodes, class_names: TokenTable) -> None:
+    """Add the columns that tags and attributes give."""
+    n, own, attributes = table.n, table.columns, nodes.attributes
+    names = arrays.untracked([""] * n)
     own_kinds, kinds = nodes.kinds(_KINDS), attributes.kinds(_READ)
     own_kind, kind = arrays.longs(own_kinds), arrays.longs(kinds)
-    kept, parent, tag = (
-        arrays.longs(kept_nodes),
-        arrays.longs(nodes.parent),
-        arrays.longs(nodes.name),
-    )
-    first, values = arrays.longs(attributes.first), attributes.values
+    tag, first, values = arrays.longs(nodes.name), arrays.longs(attributes.first), attributes.values
+    table.counts = counts = arrays.new_longs(4)
+    count = arrays.longs(counts)
+    tag_class = table.tag_class = arrays.keep(own, "tag_class", arrays.new_longs(n + 1))
+    flags = table.flags = arrays.keep(own, "flags", arrays.new_longs(n + 1))
+    depth = table.depth = arrays.keep(own, "depth", arrays.new_longs(n + 1))
+    template_id = table.template_id = arrays.keep(own, "template_id", arrays.new_longs(n + 1))
+    total = table.class_score_sum = arrays.column(own, "class_score_sum", n + 1)
+    low = table.class_score_low = arrays.column(own, "class_score_low", n + 1)
+    high = table.class_score_high = arrays.column(own, "class_score_high", n + 1)
     distinct, classes = DistinctTexts(), DistinctTexts()
     numbers_without_digits = arrays.new_longs(len(kinds) + 1)  #: per number of a distinct text
     without_digits = arrays.longs(numbers_without_digits)
     templates, joined = DistinctTriples(), DistinctTriples()
     scored = ScoredNames(class_names)
-    tag_class, count = arrays.longs(classes_of_tags), arrays.longs(counts)
     for i in range(n):
         count[own_kind[i] >> _COUNT] += 1
-    for j in range(len(kept_nodes)):
-        i = kept[j]
-        up = parent[i] if parent[i] >= 0 else n
+    for j in range(table.kept):
+        i = table.kept_nodes[j]
+        up = table.parent[i] if table.parent[i] >= 0 else n
         flag, of_classes, naming = own_kind[i] & _FLAGS, 0, 0
         for k in range(first[i], first[i + 1]):
             if kind[k] & _NAMING:
@@ -203,20 +255,8 @@ def element_table(page: Page, excluded_nodes: bytearray, class_names: TokenTable
             below, above = scored.low[number], scored.high[number]
             total[i] = total[i] + below + above
             low[i], high[i] = min(low[i], below), max(high[i], above)
-    columns = classes_of_tags, all_flags, depths, template_ids, sums, lows, highs
-    distinct_names = list(dict.fromkeys(filter(None, scored.names)))
-    return ElementTable(kept_nodes, counts, names, distinct_names, scored.weights, *columns)
-
-
-def _kept_nodes(page: Page, excluded_nodes: bytearray) -> array[int]:
-    column, runs, n = arrays.new_longs(len(page.nodes)), page.runs, 0
-    kept, gone = arrays.longs(column), arrays.octets(excluded_nodes)
-    first, end = arrays.longs(runs.first), arrays.longs(runs.end)
-    for i in range(len(excluded_nodes)):
-        if first[i] < end[i] and not gone[i]:
-            kept[n] = i
-            n += 1
-    return column[:n]
+    table.class_names, table.name_weights = names, scored.weights
+    table.distinct_class_names = list(dict.fromkeys(filter(None, scored.names)))
 
 
 class ScoredNames:
@@ -279,43 +319,49 @@ def _hides(name: str, value: str) -> bool:
 
 def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
     """Return the columns over candidate blocks."""
-    blocks, runs, gone = page.blocks, page.runs, arrays.octets(excluded_nodes)
-    of_block, first_run = arrays.longs(blocks.node), arrays.longs(blocks.first_run)
-    run_node = arrays.longs(runs.node)
+    table, blocks, gone, n = BlockTable(), page.blocks, arrays.octets(excluded_nodes), 0
+    of_block, run_node = arrays.longs(blocks.node), arrays.longs(page.runs.node)
+    first_run, end_run = arrays.longs(blocks.first_run), arrays.longs(blocks.end_run)
     block_chars, block_links = arrays.longs(blocks.chars), arrays.longs(blocks.link_chars)
-    some, text, n = arrays.new_longs(len(blocks)), arrays.untracked([]), 0
-    number, block_text = arrays.longs(some), blocks.text
+    some, text, block_text = arrays.new_longs(len(blocks)), arrays.untracked([]), blocks.text
+    number, own = arrays.longs(some), table.columns
     for b in range(len(blocks)):
         if not gone[of_block[b]]:
             number[n] = b
             text.append(block_text[b])
             n += 1
-    numbers = some[:n]
-    unspaced = is_unspaced(text)
-    nodes, owners, all_words = arrays.new_longs(n), arrays.new_longs(n), arrays.new_longs(n)
-    all_chars, all_unlinked = arrays.new_longs(n), arrays.new_longs(n)
-    densities, all_ends, all_prose = arrays.new_doubles(n), arrays.new_longs(n), arrays.new_longs(n)
-    node, owner, words = arrays.longs(nodes), arrays.longs(owners), arrays.longs(all_words)
-    chars, unlinked = arrays.longs(all_chars), arrays.longs(all_unlinked)
-    density, ends = arrays.doubles(densities), arrays.longs(all_ends)
-    prose = arrays.longs(all_prose)
-    least, most, closing = MIN_PROSE_CHARS, MAX_PROSE_LINK_DENSITY, SENTENCE_ENDS
+    table.n, table.text, table.is_unspaced = n, text, is_unspaced(text)
+    table.numbers = arrays.keep(own, "numbers", some[:n])
+    table.first_run = arrays.keep(own, "first_run", arrays.new_longs(n))
+    table.end_run = arrays.keep(own, "end_run", arrays.new_longs(n))
+    table.node = arrays.keep(own, "node", arrays.new_longs(n))
+    table.owner = arrays.keep(own, "owner", arrays.new_longs(n))
+    table.words = arrays.keep(own, "words", arrays.new_longs(n))
+    chars = table.chars = arrays.keep(own, "chars", arrays.new_longs(n))
+    unlinked = table.unlinked_chars = arrays.keep(own, "unlinked_chars", arrays.new_longs(n))
+    density = table.link_density = arrays.column(own, "link_density", n)
+    ends = table.ends = arrays.keep(own, "ends", arrays.new_longs(n))
+    prose = table.prose = arrays.keep(own, "prose", arrays.new_longs(n))
+    unspaced, least, most = table.is_unspaced, MIN_PROSE_CHARS, MAX_PROSE_LINK_DENSITY
+    closing = SENTENCE_ENDS
     for k in range(n):
         b, one = number[k], text[k]
         length, links = block_chars[b], block_links[b]
-        words[k] = length if unspaced else one.count(" ") + 1
+        table.words[k] = length if unspaced else one.count(" ") + 1
         if unspaced:
             length, links = 3 * length, 3 * links
-        node[k], owner[k] = of_block[b], run_node[first_run[b]]
+        table.first_run[k], table.end_run[k] = first_run[b], end_run[b]
+        table.node[k], table.owner[k] = of_block[b], run_node[first_run[b]]
         chars[k], unlinked[k] = length, length - links
         density[k] = float(links) / float(length)
         ends[k] = one[len(one) - 1] in closing
         if length - links >= least and density[k] < most and (ends[k] or _marks(one, unspaced) > 1):
             prose[k] = length - links
-    columns = nodes, owners, text, all_words, all_chars, all_unlinked, densities, all_ends
-    sums = _summed(all_unlinked), _summed(all_chars), _summed(all_prose)
-    at = _blocks_at(numbers, blocks.first_run, len(runs))
-    return BlockTable(unspaced, numbers, *columns, all_prose, *sums, at)
+    table.unlinked_sums = arrays.keep(own, "unlinked_sums", arrays.sums(own["unlinked_chars"]))
+    table.chars_sums = arrays.keep(own, "chars_sums", arrays.sums(own["chars"]))
+    table.prose_sums = arrays.keep(own, "prose_sums", arrays.sums(own["prose"]))
+    table.at = arrays.keep(own, "at", _blocks_at(table, len(page.runs)))
+    return table
 
 
 def _marks(text: str, unspaced: bool) -> int:
@@ -325,25 +371,16 @@ def _marks(text: str, unspaced: bool) -> int:
     return text.count(", ") + 2 * text.count(". ")
 
 
-def _summed(column: array[int]) -> array[int]:
-    """Return the sums of the first 0, 1, ... values."""
-    made = arrays.new_longs(len(column) + 1)
-    sums, values = arrays.longs(made), arrays.longs(column)
-    for k in range(len(column)):
-        sums[k + 1] = sums[k] + values[k]
-    return made
-
-
-def _blocks_at(numbers: array[int], first_runs: array[int], runs: int) -> array[int]:
+def _blocks_at(table: BlockTable, runs: int) -> array[int]:
     """Return per run, and for the end, the first candidate block that begins there or later."""
-    column, run, n = arrays.new_longs(runs + 1), 0, len(numbers)
-    at, number, first_run = arrays.longs(column), arrays.longs(numbers), arrays.longs(first_runs)
-    for k in range(n):
-        while run <= first_run[number[k]]:
+    column, run = arrays.new_longs(runs + 1), 0
+    at = arrays.longs(column)
+    for k in range(table.n):
+        while run <= table.first_run[k]:
             at[run] = k
             run += 1
     for i in range(run, runs + 1):
-        at[i] = n
+        at[i] = table.n
     return column
 
 
@@ -356,15 +393,6 @@ def is_unspaced(text: list[str]) -> bool:
     n, size = len(sample), len(sample.encode("utf-8", "surrogatepass"))
     # Each of these letters has three bytes.
     return size - n > 0.4 * n and len(_UNSPACED.findall(sample)) > 0.2 * n
-
-
-def go_up(page: Page, nodes: array[int]) -> None:
-    """Put the nearest block-level element above it in the place of each node but roots."""
-    node, parent = arrays.longs(nodes), arrays.longs(page.nodes.parent)
-    container = arrays.longs(page.containers)
-    for k in range(len(nodes)):
-        if parent[node[k]] >= 0:
-            node[k] = container[parent[node[k]]]
 
 
 # Leaves out landmarks before all else: <nav>, <footer>, <aside>, <header>, text outside <main>.
@@ -447,12 +475,12 @@ def _held(page: Page, node: int, prose: Sequence[int]) -> int:
 def _prose_sums(page: Page, hidden: bytearray) -> array[int]:
     """Return prefix sums over the page's blocks of the characters of prose."""
     blocks = page.blocks
-    column = arrays.new_longs(len(blocks) + 1)
-    sums, node, unread = arrays.longs(column), arrays.longs(blocks.node), arrays.octets(hidden)
+    column = arrays.new_longs(len(blocks))
+    prose, node, unread = arrays.longs(column), arrays.longs(blocks.node), arrays.octets(hidden)
     chars, links = arrays.longs(blocks.chars), arrays.longs(blocks.link_chars)
     least, most = MIN_PROSE_CHARS, MAX_PROSE_LINK_DENSITY
     for k in range(len(blocks)):
         n = chars[k] - links[k]
-        is_prose = n >= least and links[k] < most * chars[k] and not unread[node[k]]
-        sums[k + 1] = sums[k] + (n if is_prose else 0)
-    return column
+        if n >= least and links[k] < most * chars[k] and not unread[node[k]]:
+            prose[k] = n
+    return arrays.sums(column)

@@ -3,13 +3,14 @@ from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
 from scrapy_webtext.core.tokens cimport TokenTable
+from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, ElementTable
 
-cdef tuple _repeated(page, elements)
-cdef array _held(page, texts, elements, array nodes, array sums)
-cdef _add_template_sums(dict columns, texts, elements)
-cdef _add_parents(dict columns, page, texts, elements, array counts)
-cdef _add_items(dict columns, page, texts, elements, array counts, array topmost)
-cpdef double add_token_scores(dict columns, texts, elements, token_scores) except? -1
+cdef tuple _repeated(ElementTable elements)
+cdef array _held(ElementTable elements, array nodes, array sums)
+cdef _add_template_sums(dict columns, BlockTable texts, ElementTable elements)
+cdef _add_parents(dict columns, BlockTable texts, ElementTable elements, array counts)
+cdef _add_items(dict columns, BlockTable texts, ElementTable elements, array counts, array topmost)
+cpdef double add_token_scores(dict columns, BlockTable texts, ElementTable elements, token_scores) except? -1
 @cython.locals(table=TokenTable)
 cpdef score_texts(list texts, token_scores)
 cdef int _read(str text, TokenTable table) except -1

@@ -21,83 +21,70 @@ from scrapy_webtext.extractors.fusion.features.tables import (
     BlockTable,
     Columns,
     ElementTable,
-    go_up,
 )
 from scrapy_webtext.models import ModelFile
-from scrapy_webtext.page import Page
 
 
-def add_templates(columns: Columns, page: Page, texts: BlockTable, elements: ElementTable) -> None:
+def add_templates(columns: Columns, texts: BlockTable, elements: ElementTable) -> None:
     """Add features of a block's template, of its container's template, and of its repeated item."""
-    counts, topmost = _repeated(page, elements)
+    counts, topmost = _repeated(elements)
     _add_template_sums(columns, texts, elements)
-    _add_parents(columns, page, texts, elements, counts)
-    _add_items(columns, page, texts, elements, counts, topmost)
+    _add_parents(columns, texts, elements, counts)
+    _add_items(columns, texts, elements, counts, topmost)
 
 
-def _repeated(page: Page, elements: ElementTable) -> tuple[array[int], array[int]]:
+def _repeated(elements: ElementTable) -> tuple[array[int], array[int]]:
     """Return how often each template occurs, and per node its topmost ancestor that is repeated.
 
     Repeated means more than twice, as items of a list, cards and posts are. A node may be its own
     topmost repeated node; 0 means that there is none.
     """
-    nodes, n = len(page.nodes), len(elements.kept_nodes)
-    counts, topmost = arrays.new_longs(nodes + 1), arrays.new_longs(nodes + 1)
+    counts, topmost = arrays.new_longs(elements.n + 1), arrays.new_longs(elements.n + 1)
     count, top = arrays.longs(counts), arrays.longs(topmost)
-    kept = arrays.longs(elements.kept_nodes)
-    parent, template = arrays.longs(page.nodes.parent), arrays.longs(elements.template_id)
-    for k in range(n):
-        count[template[kept[k]]] += 1
-    for k in range(n):
-        i = kept[k]
+    parent, template = elements.parent, elements.template_id
+    for k in range(elements.kept):
+        count[template[elements.kept_nodes[k]]] += 1
+    for k in range(elements.kept):
+        i = elements.kept_nodes[k]
         top[i] = top[parent[i]] if parent[i] >= 0 else 0
         if not top[i] and count[template[i]] > 2:
             top[i] = i
     return counts, topmost
 
 
-def _held(
-    page: Page, texts: BlockTable, elements: ElementTable, nodes: array[int], sums: array[int]
-) -> array[int]:
+def _held(elements: ElementTable, nodes: array[int], sums: array[int]) -> array[int]:
     """Return per template the sum over those of these nodes with it, from prefix sums over blocks.
 
     Each node counts once.
     """
-    is_seen, column = bytearray(len(page.nodes)), arrays.new_longs(len(page.nodes) + 1)
+    is_seen, column = bytearray(elements.n), arrays.new_longs(elements.n + 1)
     seen, held, node = arrays.octets(is_seen), arrays.longs(column), arrays.longs(nodes)
-    first, end, at = (
-        arrays.longs(page.runs.first),
-        arrays.longs(page.runs.end),
-        arrays.longs(texts.at),
-    )
-    before, template = arrays.longs(sums), arrays.longs(elements.template_id)
+    before = arrays.longs(sums)
     for k in range(len(nodes)):
         i = node[k]
         if not seen[i]:
             seen[i] = 1
-            held[template[i]] += before[at[end[i]]] - before[at[first[i]]]
+            held[elements.template_id[i]] += before[elements.stop[i]] - before[elements.begin[i]]
     return column
 
 
 def _add_template_sums(columns: Columns, texts: BlockTable, elements: ElementTable) -> None:
-    n, templates = len(texts.node), len(elements.template_id)
-    numbers, unlinked_sums = arrays.new_doubles(templates), arrays.new_doubles(templates)
-    prose_sums, ends_sums = arrays.new_doubles(templates), arrays.new_doubles(templates)
-    starts = arrays.new_doubles(templates)
-    number, of_unlinked = arrays.doubles(numbers), arrays.doubles(unlinked_sums)
-    of_prose, of_ends = arrays.doubles(prose_sums), arrays.doubles(ends_sums)
-    start = arrays.doubles(starts)
-    template, owner = arrays.longs(elements.template_id), arrays.longs(texts.owner)
-    unlinked, prose = arrays.longs(texts.unlinked_chars), arrays.longs(texts.prose)
-    ends, before = arrays.longs(texts.ends), arrays.longs(texts.prose_sums)
+    n, templates = texts.n, elements.n + 1
+    made: Columns = {}
+    number = arrays.column(made, "number", templates)
+    of_unlinked = arrays.column(made, "unlinked", templates)
+    of_prose = arrays.column(made, "prose", templates)
+    of_ends = arrays.column(made, "ends", templates)
+    start = arrays.column(made, "start", templates)
+    template, owner = elements.template_id, texts.owner
     for k in range(n):
         s = template[owner[k]]
         if not number[s]:
-            start[s] = before[k]
+            start[s] = texts.prose_sums[k]
         number[s] += 1
-        of_unlinked[s] += unlinked[k]
-        of_prose[s] += prose[k]
-        of_ends[s] += ends[k]
+        of_unlinked[s] += texts.unlinked_chars[k]
+        of_prose[s] += texts.prose[k]
+        of_ends[s] += texts.ends[k]
     all_unlinked, all_prose = float(texts.unlinked_sums[n] or 1), float(texts.prose_sums[n] or 1)
     counts = arrays.column(columns, "template_count", n)
     unlinked_share = arrays.column(columns, "template_unlinked", n)
@@ -116,46 +103,40 @@ def _add_template_sums(columns: Columns, texts: BlockTable, elements: ElementTab
 
 
 def _add_parents(
-    columns: Columns, page: Page, texts: BlockTable, elements: ElementTable, counts: array[int]
+    columns: Columns, texts: BlockTable, elements: ElementTable, counts: array[int]
 ) -> None:
-    n, above = len(texts.node), texts.node[:]
-    go_up(page, above)
-    sums = _held(page, texts, elements, above, texts.unlinked_sums)
-    held, node, count = arrays.longs(sums), arrays.longs(above), arrays.longs(counts)
-    template, all_unlinked = arrays.longs(elements.template_id), float(texts.unlinked_sums[n] or 1)
+    n, above, count = texts.n, arrays.new_longs(texts.n), arrays.longs(counts)
+    node = arrays.longs(above)
+    for k in range(n):
+        node[k] = elements.above[texts.node[k]]
+    sums = _held(elements, above, texts.columns["unlinked_sums"])
+    held, all_unlinked = arrays.longs(sums), float(texts.unlinked_sums[n] or 1)
     parent_count = arrays.column(columns, "parent_template_count", n)
     parent_unlinked = arrays.column(columns, "parent_template_unlinked", n)
     for k in range(n):
-        parent_count[k] = count[template[node[k]]]
-        parent_unlinked[k] = float(held[template[node[k]]]) / all_unlinked
+        s = elements.template_id[node[k]]
+        parent_count[k] = count[s]
+        parent_unlinked[k] = float(held[s]) / all_unlinked
 
 
 def _add_items(
     columns: Columns,
-    page: Page,
     texts: BlockTable,
     elements: ElementTable,
     counts: array[int],
     topmost: array[int],
 ) -> None:
     """Add features of the topmost repeated element around each block."""
-    n, owner, top = len(texts.node), arrays.longs(texts.owner), arrays.longs(topmost)
-    items = arrays.new_longs(n)
-    item = arrays.longs(items)
+    n, top, items = texts.n, arrays.longs(topmost), arrays.new_longs(texts.n)
+    item, count, sums = arrays.longs(items), arrays.longs(counts), texts.prose_sums
     for k in range(n):
-        item[k] = top[owner[k]]
-    unlinked_sums = _held(page, texts, elements, items, texts.unlinked_sums)
-    prose_sums = _held(page, texts, elements, items, texts.prose_sums)
-    befores = arrays.new_longs(len(elements.template_id))
-    unlinked, prose, before = (
-        arrays.longs(unlinked_sums),
-        arrays.longs(prose_sums),
-        arrays.longs(befores),
-    )
-    template, count = arrays.longs(elements.template_id), arrays.longs(counts)
-    first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
-    at, sums = arrays.longs(texts.at), arrays.longs(texts.prose_sums)
-    all_unlinked, all_prose = float(texts.unlinked_sums[n] or 1), float(texts.prose_sums[n] or 1)
+        item[k] = top[texts.owner[k]]
+    unlinked_sums = _held(elements, items, texts.columns["unlinked_sums"])
+    prose_sums = _held(elements, items, texts.columns["prose_sums"])
+    befores = arrays.new_longs(elements.n + 1)
+    unlinked, prose = arrays.longs(unlinked_sums), arrays.longs(prose_sums)
+    before = arrays.longs(befores)
+    all_unlinked, all_prose = float(texts.unlinked_sums[n] or 1), float(sums[n] or 1)
     repeated_items = arrays.column(columns, "repeated_items", n)
     item_prose = arrays.column(columns, "item_prose", n)
     items_unlinked = arrays.column(columns, "items_unlinked", n)
@@ -166,11 +147,11 @@ def _add_items(
         if not i:
             item_prose[k] = prose_before[k] = -1.0
             continue
-        s, start = template[i], sums[at[first[i]]]
+        s, start = elements.template_id[i], sums[elements.begin[i]]
         if not before[s]:
             before[s] = 1 + start  # of its first item
         repeated_items[k] = count[s]
-        item_prose[k] = sums[at[end[i]]] - start
+        item_prose[k] = sums[elements.stop[i]] - start
         items_unlinked[k] = float(unlinked[s]) / all_unlinked
         items_prose[k] = float(prose[s]) / all_prose
         prose_before[k] = float(before[s] - 1) / all_prose
@@ -183,13 +164,12 @@ def add_token_scores(
 
     Returns the mean article score of the page's tokens.
     """
-    scored, n = score_texts(texts.text, token_scores), len(texts.node)
+    scored, n = score_texts(texts.text, token_scores), texts.n
     columns["token_score_mean"] = scored.mean
     columns["token_score_low"] = scored.low
     columns["token_score_window"] = around(scored.mean)
-    sums = arrays.new_doubles(len(elements.template_id))
+    sums, template, owner = arrays.new_doubles(elements.n + 1), elements.template_id, texts.owner
     of_template, mean = arrays.doubles(sums), arrays.doubles(columns["token_score_mean"])
-    template, owner = arrays.longs(elements.template_id), arrays.longs(texts.owner)
     counts = arrays.doubles(columns["template_count"])
     template_mean = arrays.column(columns, "token_score_template", n)
     for k in range(n):
@@ -305,10 +285,8 @@ def _total(values: Iterable[float]) -> float:
 def around(values: array[float]) -> array[float]:
     """Return per value the mean of itself and its neighbours, ``AROUND`` on each side."""
     n, reach = len(values), AROUND
-    means, sums = arrays.new_doubles(n), arrays.new_doubles(n + 1)
-    mean, before, value = arrays.doubles(means), arrays.doubles(sums), arrays.doubles(values)
-    for k in range(n):
-        before[k + 1] = before[k] + value[k]
+    means, sums = arrays.new_doubles(n), arrays.sums(values)
+    mean, before = arrays.doubles(means), arrays.doubles(sums)
     for k in range(n):
         a, z = max(0, k - reach), min(n, k + reach + 1)
         mean[k] = (before[z] - before[a]) / float(z - a)

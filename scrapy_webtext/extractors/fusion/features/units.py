@@ -38,14 +38,18 @@ QUOTATION: Final = 6
 DETAILS: Final = 7
 PICTURE: Final = 8
 
-#: What a tag means: flags, and above these the structure.
+#: What an element is: flags, and above these the structure.
 _UNIT: Final = 1
 _PART: Final = 2
 _PARAGRAPH: Final = 4
 _PICTURE: Final = 8
 _CONTROL: Final = 16
 _PLAYER: Final = 32
-_STRUCTURE: Final = 6
+_OWN_LINK: Final = 64  #: to a page of the site that most links lead to
+_OTHER_LINK: Final = 128
+_LINK_WITHIN: Final = 256  #: to an element of the page
+_TARGET: Final = 512  #: of such a link
+_STRUCTURE: Final = 10
 _TAGS: Final = {
     "table": _UNIT | TABLE << _STRUCTURE,
     **dict.fromkeys(("ul", "ol"), _UNIT | LIST << _STRUCTURE),
@@ -59,6 +63,16 @@ _TAGS: Final = {
     "img": _PICTURE,
     **dict.fromkeys(("input", "button", "select", "textarea", "form"), _CONTROL),
     **dict.fromkeys(("iframe", "video", "audio", "embed", "object"), _PLAYER),
+}
+#: Features that are numbers of elements with a flag.
+_COUNTED: Final = {
+    "unit_pictures": _PICTURE,
+    "unit_controls": _CONTROL,
+    "unit_players": _PLAYER,
+    "unit_own_links": _OWN_LINK,
+    "unit_other_links": _OTHER_LINK,
+    "unit_links_within": _LINK_WITHIN,
+    "unit_targets": _TARGET,
 }
 
 #: Features of units before the first pass.
@@ -94,45 +108,37 @@ class Units:
 
 def add_units(columns: Columns, page: Page, texts: BlockTable, elements: ElementTable) -> Units:
     """Return the units of the candidate blocks, and add ``UNIT_FEATURES``."""
-    kinds = page.nodes.kinds(_TAGS)
-    n = len(texts.node)
+    kinds, n = page.nodes.kinds(_TAGS), texts.n
     first, end, around_first = arrays.new_longs(n), arrays.new_longs(n), arrays.new_longs(n)
-    units = Units(first, end, around_first, arrays.new_longs(n), texts.prose)
-    unit_nodes = _find_units(units, page, texts, elements, kinds)
-    _add_sizes(columns, units, page, texts, elements, unit_nodes)
+    units = Units(first, end, around_first, arrays.new_longs(n), texts.columns["prose"])
+    unit_nodes = _find_units(units, texts, elements, kinds)
+    _add_sizes(columns, units, texts, elements, unit_nodes)
     _add_contents(columns, units, texts)
     _add_elements(columns, page, elements, unit_nodes, kinds)
-    _add_structures(columns, units, page, texts, elements, kinds)
+    _add_structures(columns, units, texts, elements, kinds)
     return units
 
 
 def _find_units(
-    units: Units, page: Page, texts: BlockTable, elements: ElementTable, kinds: array[int]
+    units: Units, texts: BlockTable, elements: ElementTable, kinds: array[int]
 ) -> array[int]:
     """Return per candidate block the node of its unit, and fill in the ranges of ``units``."""
-    nodes, kept, n = len(page.nodes), elements.kept_nodes, len(texts.node)
-    numbers, tops, found = (
-        _paragraphs(page, texts, kinds),
-        arrays.new_longs(nodes + 1),
-        arrays.new_longs(n),
-    )
-    holders = _holders(page, kept, numbers)
+    n, tops, found = texts.n, arrays.new_longs(elements.n + 1), arrays.new_longs(texts.n)
+    numbers = _paragraphs(texts, elements, kinds)
+    holders = _holders(elements, numbers)
     paragraphs, holds = arrays.longs(numbers), arrays.octets(holders)
     top, unit, kind = arrays.longs(tops), arrays.longs(found), arrays.longs(kinds)
-    parent, container = arrays.longs(page.nodes.parent), arrays.longs(page.containers)
-    node, of_kept, at = arrays.longs(texts.node), arrays.longs(kept), arrays.longs(texts.at)
-    first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
-    unlinked, sums = arrays.longs(texts.unlinked_sums), arrays.longs(texts.prose_sums)
+    unlinked, sums, parent = texts.unlinked_sums, texts.prose_sums, elements.parent
     least, most, all_prose = LEAST_PARAGRAPHS, MOST_OF_PAGE, float(sums[n])
     all_unlinked, most_of_part = float(unlinked[n] or 1), MOST_OF_PART
-    for k in range(len(kept)):
-        i = of_kept[k]
+    for k in range(elements.kept):
+        i = elements.kept_nodes[k]
         up = parent[i]
         top[i] = -1
         if up >= 0 and top[up] >= 0:
             top[i] = top[up]
             continue
-        a, z = at[first[i]], at[end[i]]
+        a, z = elements.begin[i], elements.stop[i]
         own_prose, own = float(sums[z] - sums[a]), float(unlinked[z] - unlinked[a])
         if kind[i] & _UNIT and own <= most * all_unlinked and own_prose <= most * all_prose:
             top[i] = i
@@ -140,71 +146,58 @@ def _find_units(
         if holds[i]:
             continue
         is_small_part = kind[i] & _PART and own_prose <= most_of_part * (all_prose or 1.0)
-        is_among_text = up >= 0 and paragraphs[up] >= least and container[i] == i
+        is_among_text = up >= 0 and paragraphs[up] >= least and elements.container[i] == i
         if is_small_part or is_among_text:
             top[i] = i
     begins, ends = arrays.longs(units.first), arrays.longs(units.end)
     low, high = arrays.longs(units.around_first), arrays.longs(units.around_end)
     for k in range(n):
-        i = unit[k] = top[node[k]] if top[node[k]] >= 0 else node[k]
-        a, z = at[first[i]], at[end[i]]
+        i = unit[k] = top[texts.node[k]] if top[texts.node[k]] >= 0 else texts.node[k]
+        a, z = elements.begin[i], elements.stop[i]
         if top[i] >= 0 or z - a == 1:
             begins[k], ends[k] = a, z
-            i = container[parent[i]] if parent[i] >= 0 else i
+            i = elements.above[i]
         else:  # text directly in an element that has other blocks
             begins[k], ends[k] = k, k + 1
-        low[k], high[k] = at[first[i]], at[end[i]]
+        low[k], high[k] = elements.begin[i], elements.stop[i]
     return found
 
 
-def _paragraphs(page: Page, texts: BlockTable, kinds: array[int]) -> array[int]:
+def _paragraphs(texts: BlockTable, elements: ElementTable, kinds: array[int]) -> array[int]:
     """Return per node the number of blocks of prose in it, or in paragraphs directly below it."""
-    numbers = arrays.new_longs(len(page.nodes) + 1)
-    paragraphs, kind, node = arrays.longs(numbers), arrays.longs(kinds), arrays.longs(texts.node)
-    parent, container = arrays.longs(page.nodes.parent), arrays.longs(page.containers)
-    prose = arrays.longs(texts.prose)
-    for k in range(len(texts.node)):
-        if prose[k]:
-            i = node[k]
-            if kind[i] & _PARAGRAPH and parent[i] >= 0:
-                i = container[parent[i]]
-            paragraphs[i] += 1
+    numbers = arrays.new_longs(elements.n + 1)
+    paragraphs, kind = arrays.longs(numbers), arrays.longs(kinds)
+    for k in range(texts.n):
+        if texts.prose[k]:
+            i = texts.node[k]
+            paragraphs[elements.above[i] if kind[i] & _PARAGRAPH else i] += 1
     return numbers
 
 
-def _holders(page: Page, kept_nodes: array[int], numbers: array[int]) -> bytearray:
+def _holders(elements: ElementTable, numbers: array[int]) -> bytearray:
     """Return a mask over nodes: 1 for those with paragraphs, and for all nodes above them."""
-    holders, least = bytearray(len(page.nodes) + 1), LEAST_PARAGRAPHS
-    holds, kept, parent = (
-        arrays.octets(holders),
-        arrays.longs(kept_nodes),
-        arrays.longs(page.nodes.parent),
-    )
-    paragraphs = arrays.longs(numbers)
-    for k in range(len(kept_nodes) - 1, -1, -1):
-        i = kept[k]
+    holders, least, paragraphs = bytearray(elements.n + 1), LEAST_PARAGRAPHS, arrays.longs(numbers)
+    holds = arrays.octets(holders)
+    for k in range(elements.kept - 1, -1, -1):
+        i = elements.kept_nodes[k]
         if paragraphs[i] >= least:
             holds[i] = 1
-        if holds[i] and parent[i] >= 0:
-            holds[parent[i]] = 1
+        if holds[i] and elements.parent[i] >= 0:
+            holds[elements.parent[i]] = 1
     return holders
 
 
 def _add_sizes(
     columns: Columns,
     units: Units,
-    page: Page,
     texts: BlockTable,
     elements: ElementTable,
     unit_nodes: array[int],
 ) -> None:
-    n, nodes, unit = len(unit_nodes), len(page.nodes), arrays.longs(unit_nodes)
+    n, nodes, unit = texts.n, elements.n, arrays.longs(unit_nodes)
     begins, ends = arrays.longs(units.first), arrays.longs(units.end)
     low, high = arrays.longs(units.around_first), arrays.longs(units.around_end)
-    node, parent = arrays.longs(texts.node), arrays.longs(page.nodes.parent)
-    prose, unlinked = arrays.longs(texts.prose_sums), arrays.longs(texts.unlinked_sums)
-    chars, depth = arrays.longs(texts.chars_sums), arrays.longs(elements.depth)
-    classes, scores = arrays.longs(elements.tag_class), arrays.doubles(elements.class_score_sum)
+    prose, unlinked, chars = texts.prose_sums, texts.unlinked_sums, texts.chars_sums
     own_unlinked = arrays.column(columns, "unit_unlinked", n)
     blocks = arrays.column(columns, "unit_blocks", n)
     density = arrays.column(columns, "unit_link_density", n)
@@ -219,12 +212,14 @@ def _add_sizes(
     all_prose = float(prose[n] or 1)
     for k in range(n):
         a, z, first, end, i = begins[k], ends[k], low[k], high[k], unit[k]
+        up = elements.parent[i] if elements.parent[i] >= 0 else nodes
         own, own_chars = unlinked[z] - unlinked[a], chars[z] - chars[a]
         own_unlinked[k], blocks[k] = own, z - a
         density[k] = 1 - float(own) / float(own_chars or 1)
-        tag_class[k], below[k] = classes[i], depth[node[k]] - depth[i]
+        tag_class[k] = elements.tag_class[i]
+        below[k] = elements.depth[texts.node[k]] - elements.depth[i]
         own_prose[k] = prose[z] - prose[a]
-        names[k] = scores[i] - scores[parent[i] if parent[i] >= 0 else nodes]
+        names[k] = elements.class_score_sum[i] - elements.class_score_sum[up]
         before[k], after[k] = prose[a] - prose[first], prose[end] - prose[z]
         around[k] = (before[k] + after[k]) / all_prose
         rest = chars[end] - chars[first] - own_chars
@@ -233,12 +228,11 @@ def _add_sizes(
 
 
 def _add_contents(columns: Columns, units: Units, texts: BlockTable) -> None:
-    n, text, is_link = len(texts.node), texts.text, IS_LINK
+    n, text, is_link = texts.n, texts.text, IS_LINK
     begins, ends = arrays.longs(units.first), arrays.longs(units.end)
-    low, densities = arrays.longs(units.around_first), arrays.doubles(texts.link_density)
+    low, tag_class = arrays.longs(units.around_first), arrays.doubles(columns["tag_class"])
     token_low = arrays.doubles(columns["token_score_low"])
     token_mean = arrays.doubles(columns["token_score_mean"])
-    tag_class = arrays.doubles(columns["tag_class"])
     lowest = arrays.column(columns, "unit_token_low", n)
     mean = arrays.column(columns, "unit_token_mean", n)
     of_links = arrays.column(columns, "unit_of_links", n)
@@ -254,7 +248,7 @@ def _add_contents(columns: Columns, units: Units, texts: BlockTable) -> None:
         for b in range(a, z):
             least = min(least, token_low[b])
             total += token_mean[b]
-            links += 1.0 if densities[b] > is_link else 0.0
+            links += 1.0 if texts.link_density[b] > is_link else 0.0
         lowest[k], mean[k], of_links[k] = least, total / float(z - a), links / float(z - a)
         begins_with[k] = tag_class[a]
         colon[k] = -1.0
@@ -263,88 +257,51 @@ def _add_contents(columns: Columns, units: Units, texts: BlockTable) -> None:
 
 
 def _add_elements(
-    columns: Columns,
-    page: Page,
-    elements: ElementTable,
-    unit_nodes: array[int],
-    kinds: array[int],
+    columns: Columns, page: Page, elements: ElementTable, unit_nodes: array[int], kinds: array[int]
 ) -> None:
-    n, nodes, unit, kind = (
-        len(unit_nodes),
-        len(page.nodes),
-        arrays.longs(unit_nodes),
-        arrays.longs(kinds),
-    )
-    all_own, all_other = arrays.new_longs(nodes + 1), arrays.new_longs(nodes + 1)
-    all_pictures, all_controls = arrays.new_longs(nodes + 1), arrays.new_longs(nodes + 1)
-    all_players, counted = arrays.new_longs(nodes + 1), arrays.new_longs(nodes + 1)
-    own, other = arrays.longs(all_own), arrays.longs(all_other)
-    picture, control = arrays.longs(all_pictures), arrays.longs(all_controls)
-    player, count = arrays.longs(all_players), arrays.longs(counted)
-    all_within, all_targets = arrays.new_longs(nodes + 1), arrays.new_longs(nodes + 1)
-    within, target = arrays.longs(all_within), arrays.longs(all_targets)
-    links, references = _links(page)
-    for i, j in references:
-        within[i + 1] = 1
-        target[j + 1] = 1
-    for i, is_own in links:
-        if is_own:
-            own[i + 1] = 1
-        else:
-            other[i + 1] = 1
-    for i in range(nodes):
-        own[i + 1] += own[i]
-        other[i + 1] += other[i]
-        within[i + 1] += within[i]
-        target[i + 1] += target[i]
-        picture[i + 1] = picture[i] + (1 if kind[i] & _PICTURE else 0)
-        control[i + 1] = control[i] + (1 if kind[i] & _CONTROL else 0)
-        player[i + 1] = player[i] + (1 if kind[i] & _PLAYER else 0)
-    end, template = arrays.longs(page.nodes.end), arrays.longs(elements.template_id)
-    own_links = arrays.column(columns, "unit_own_links", n)
-    other_links = arrays.column(columns, "unit_other_links", n)
-    pictures = arrays.column(columns, "unit_pictures", n)
-    controls = arrays.column(columns, "unit_controls", n)
-    players = arrays.column(columns, "unit_players", n)
+    """Add numbers of elements in a unit, and of units with its template."""
+    n, unit, counted = len(unit_nodes), arrays.longs(unit_nodes), arrays.new_longs(elements.n + 1)
+    count, template = arrays.longs(counted), elements.template_id
+    _mark_links(page, kinds)
+    for name, flag in _COUNTED.items():
+        _add_number(columns, name, kinds, flag, page.nodes.end, unit_nodes)  # objects
     template_count = arrays.column(columns, "unit_template_count", n)
-    links_within = arrays.column(columns, "unit_links_within", n)
-    targets = arrays.column(columns, "unit_targets", n)
     for k in range(n):
-        i = unit[k]
-        z = end[i]
-        own_links[k], other_links[k] = own[z] - own[i], other[z] - other[i]
-        pictures[k], controls[k] = picture[z] - picture[i], control[z] - control[i]
-        players[k] = player[z] - player[i]
-        links_within[k], targets[k] = within[z] - within[i], target[z] - target[i]
-        if not k or unit[k - 1] != i:
-            count[template[i]] += 1
+        if not k or unit[k - 1] != unit[k]:
+            count[template[unit[k]]] += 1
     for k in range(n):
         template_count[k] = count[template[unit[k]]]
 
 
-def _add_structures(
+def _add_number(
     columns: Columns,
-    units: Units,
-    page: Page,
-    texts: BlockTable,
-    elements: ElementTable,
+    name: str,
     kinds: array[int],
+    flag: int,
+    ends: array[int],
+    unit_nodes: array[int],
 ) -> None:
-    n, kept, at = len(units.first), arrays.longs(elements.kept_nodes), arrays.longs(texts.at)
-    kind = arrays.longs(kinds)
-    first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
+    """Add the number of elements in each unit whose kind has a flag."""
+    n, sums = len(unit_nodes), arrays.new_longs(len(kinds) + 1)
+    kind, before, end = arrays.longs(kinds), arrays.longs(sums), arrays.longs(ends)
+    unit, number = arrays.longs(unit_nodes), arrays.column(columns, name, n)
+    for i in range(len(kinds)):
+        before[i + 1] = before[i] + (1 if kind[i] & flag else 0)
+    for k in range(n):
+        number[k] = before[end[unit[k]]] - before[unit[k]]
+
+
+def _add_structures(
+    columns: Columns, units: Units, texts: BlockTable, elements: ElementTable, kinds: array[int]
+) -> None:
+    n, kind, chars = texts.n, arrays.longs(kinds), texts.chars_sums
     begins, ends = arrays.longs(units.first), arrays.longs(units.end)
-    chars, pictures = (
-        arrays.longs(texts.chars_sums),
-        arrays.doubles(columns["unit_pictures"]),
-    )
-    structure, picture = arrays.column(columns, "unit_structure", n), float(PICTURE)
-    for k in range(len(elements.kept_nodes)):
-        i = kept[k]
-        if not kind[i] & _UNIT:
-            continue
-        a, z = at[first[i]], at[end[i]]
-        if a == z:  # all of it is hidden
+    pictures, picture = arrays.doubles(columns["unit_pictures"]), float(PICTURE)
+    structure = arrays.column(columns, "unit_structure", n)
+    for k in range(elements.kept):
+        i = elements.kept_nodes[k]
+        a, z = elements.begin[i], elements.stop[i]
+        if not kind[i] & _UNIT or a == z:  # all of it is hidden
             continue
         begin, stop = begins[a], ends[a]
         if structure[begin] < 1 and 2 * (chars[z] - chars[a]) >= chars[stop] - chars[begin]:
@@ -356,12 +313,8 @@ def _add_structures(
             structure[k] = picture
 
 
-def _links(page: Page) -> tuple[list[tuple[int, bool]], list[tuple[int, int]]]:
-    """Return the nodes of links to other pages and of links within the page.
-
-    The first each with whether it leads to the site that most lead to, the others with the node
-    that they lead to.
-    """
+def _mark_links(page: Page, kinds: array[int]) -> None:
+    """Mark the nodes of links, whose site most links lead to, and of what the page refers to."""
     found: list[tuple[int, str]] = []
     names: list[tuple[int, str]] = []
     hosts: dict[str, str] = {}
@@ -377,7 +330,11 @@ def _links(page: Page) -> tuple[list[tuple[int, bool]], list[tuple[int, int]]]:
             found.append((node, hosts[start]))
     number = Counter(host for _, host in found)
     own = number.most_common(1)[0][0] if number else ""
-    return [(node, host in ("", own)) for node, host in found], _references(page, names)
+    for node, host in found:
+        kinds[node] |= _OWN_LINK if host in ("", own) else _OTHER_LINK
+    for node, target in _references(page, names):
+        kinds[node] |= _LINK_WITHIN
+        kinds[target] |= _TARGET
 
 
 #: "https://" has as many characters.
