@@ -39,7 +39,7 @@ from html import escape
 from itertools import groupby
 from operator import itemgetter
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urljoin, urlsplit
 from zlib import crc32
 
@@ -49,9 +49,6 @@ from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage, match_words, scri
 from scrapy_webtext.lab.grafts import graft_some
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.nodes import Nodes
-
-if TYPE_CHECKING:
-    from scrapy_webtext.lab.train_examples import Example
 
 WITHOUT: Final = "without"
 SHORT: Final = "short"
@@ -101,7 +98,7 @@ MOST_TEASERS: Final = 25
 LEAST_CODES: Final = 3
 #: A block is part of the gold text if this share of its words is.
 _LEAST_SHARE: Final = 0.3
-_LISTS: Final = ("listing", "collection")
+LISTS: Final = ("listing", "collection")
 _LAYOUTS: Final = (
     *("vector", "vector-2022", "monobook", "minerva", "timeless"),
     *("fandom", "dokuwiki", "mkdocs", "baike", "britannica"),
@@ -169,11 +166,6 @@ class Teaser:
         return f"{words or 'a'}-{crc32(self.title.encode()) % 10**7}"
 
 
-def _chance(kind: str, page: Example) -> float:
-    """Return a number in [0, 1) that depends only on the kind and the page."""
-    return crc32(f"{kind}:{page.corpus}:{page.id}".encode()) / 2**32
-
-
 def kind_of(example_id: str) -> str:
     """Return the kind of a made page by its id; empty for a labelled page."""
     return example_id.rpartition(SEPARATOR)[2] if SEPARATOR in example_id else ""
@@ -182,29 +174,6 @@ def kind_of(example_id: str) -> str:
 def labelled_id(example_id: str) -> str:
     """Return the id of the labelled page that a page is, or was made of."""
     return example_id.rpartition(SEPARATOR)[0] if kind_of(example_id) else example_id
-
-
-def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[str]]:
-    """Return per (corpus, id) the kinds of pages that are made of a page; labelled ones only."""
-    found: dict[tuple[str, str], list[str]] = {}
-    ordered = sorted(pages, key=partial(_chance, WITHOUT))
-    number = Counter((page.script, page.is_article) for page in ordered)
-    missing = {
-        script: int(LEAST_OTHERS * number[script, True]) - number[script, False]
-        for script, _ in number
-    }
-    for page in ordered:
-        if not page.labels:
-            continue
-        kinds = found.setdefault((page.corpus, page.id), [])
-        if page.is_article:
-            if missing[page.script] > 0:
-                missing[page.script] -= 1
-                kinds.append(WITHOUT)
-            kinds += [kind for kind, n in ARTICLE_SHARES.items() if _chance(kind, page) < n]
-        elif _chance(MANUAL, page) < OTHERS_SHARE and page.type != "forum":
-            kinds.append(CATEGORY if page.type in _LISTS else MANUAL)
-    return found
 
 
 def made_pages(

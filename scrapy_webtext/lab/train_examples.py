@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import compress
 from os import PathLike
 from typing import Any, Final
@@ -32,7 +33,18 @@ from scrapy_webtext.lab.corpus import (
     script_of,
     tokens,
 )
-from scrapy_webtext.lab.made_pages import GRAFTS, IN_LAYOUT, kind_of
+from scrapy_webtext.lab.made_pages import (
+    ARTICLE_SHARES,
+    CATEGORY,
+    GRAFTS,
+    IN_LAYOUT,
+    LEAST_OTHERS,
+    LISTS,
+    MANUAL,
+    OTHERS_SHARE,
+    WITHOUT,
+    kind_of,
+)
 from scrapy_webtext.page import Page, parse
 
 np: Final[Any] = import_extra("numpy", "Training", "lab")
@@ -228,6 +240,34 @@ def real_pages(examples: Iterable[Example]) -> list[Example]:
     labelled ones.
     """
     return [e for e in examples if kind_of(e.id) in ("", *IN_LAYOUT)]
+
+
+def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[str]]:
+    """Return per (corpus, id) the kinds of pages that are made of a page; labelled ones only."""
+    found: dict[tuple[str, str], list[str]] = {}
+    ordered = sorted(pages, key=partial(_chance, WITHOUT))
+    number = Counter((page.script, page.is_article) for page in ordered)
+    missing = {
+        script: int(LEAST_OTHERS * number[script, True]) - number[script, False]
+        for script, _ in number
+    }
+    for page in ordered:
+        if not page.labels:
+            continue
+        kinds = found.setdefault((page.corpus, page.id), [])
+        if page.is_article:
+            if missing[page.script] > 0:
+                missing[page.script] -= 1
+                kinds.append(WITHOUT)
+            kinds += [kind for kind, n in ARTICLE_SHARES.items() if _chance(kind, page) < n]
+        elif _chance(MANUAL, page) < OTHERS_SHARE and page.type != "forum":
+            kinds.append(CATEGORY if page.type in LISTS else MANUAL)
+    return found
+
+
+def _chance(kind: str, page: Example) -> float:
+    """Return a number in [0, 1) that depends only on the kind and the page."""
+    return crc32(f"{kind}:{page.corpus}:{page.id}".encode()) / 2**32
 
 
 LEAVE: Final = ("domain", "corpus", "script")

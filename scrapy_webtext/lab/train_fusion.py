@@ -31,8 +31,16 @@ from scrapy_webtext.extractors.fusion.features.units import (
 from scrapy_webtext.extractors.fusion.model import PASSES, EarlyExit, Forest, Tree
 from scrapy_webtext.lab import resource, train_examples, train_words
 from scrapy_webtext.lab.corpus import corpus_name
-from scrapy_webtext.lab.made_pages import kind_of, labelled_id, made_kinds, made_pages
-from scrapy_webtext.lab.train_examples import FOLDS, Example, Wanted, labelled_pages, np, real_pages
+from scrapy_webtext.lab.made_pages import kind_of, labelled_id, made_pages
+from scrapy_webtext.lab.train_examples import (
+    FOLDS,
+    Example,
+    Wanted,
+    labelled_pages,
+    made_kinds,
+    np,
+    real_pages,
+)
 
 #: With fewer labelled pages a fold could have nothing to learn from.
 LEAST_PAGES: Final = 20

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 
 from scrapy_webtext.lab import made_pages as made
 from scrapy_webtext.lab.corpus import LabelledPage
-from scrapy_webtext.lab.train_examples import Example
 from scrapy_webtext.page import Page, parse
-from tests.lab import training_example
 
 STORY = "The harbour was quiet that morning, and the boats lay where they had been left."
 PAGE = f"""<body><ul><li><a href=/>Home</a></ul><article class=post>
@@ -60,23 +57,6 @@ def test_a_tutorial_has_code_between_its_paragraphs() -> None:
         tags = [tag for tag in page.nodes.tag if tag in ("p", "pre")]
         assert tags.count("p") == len("abcd")
         assert tags.count("pre") >= made.LEAST_CODES
-
-
-def test_scripts_with_few_other_pages_get_emptied_articles() -> None:
-    def pages(script: str, kind: str) -> list[Example]:
-        return [
-            training_example(f"{script} {kind}{k}", script=script, type=kind, labels=[True])
-            for k in range(8)
-        ]
-
-    greek, english = pages("greek", "article"), pages("english", "article")
-    listings = pages("english", "listing")
-    found = made.made_kinds([*greek, *english, *listings])
-    kinds = Counter((id.split()[0], kind) for (_, id), kinds in found.items() for kind in kinds)
-    assert kinds["greek", made.WITHOUT] == int(8 * made.LEAST_OTHERS)
-    assert kinds["english", made.WITHOUT] == 0
-    assert found == made.made_kinds([*listings, *greek[::-1], *english])
-    assert {kind for (_, kind) in kinds} <= {made.WITHOUT, made.CATEGORY, *made.ARTICLE_SHARES}
 
 
 def stories() -> Iterator[tuple[str, LabelledPage, Page]]:

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from scrapy_webtext.lab.corpus import LabelledPage, script_of
-from scrapy_webtext.lab.train_examples import MOST_WEIGHT, Example, balanced_weights, groups_of
+from scrapy_webtext.lab.made_pages import ARTICLE_SHARES, CATEGORY, LEAST_OTHERS, WITHOUT
+from scrapy_webtext.lab.train_examples import (
+    MOST_WEIGHT,
+    Example,
+    balanced_weights,
+    groups_of,
+    made_kinds,
+)
 from tests.lab import training_example
 
 
@@ -61,3 +70,20 @@ def test_sites_stay_together_in_folds() -> None:
     assert sum(map(len, found.values())) == 60
     for group in found.values():
         assert {name[1:] for c, name in group if c == "a"} == {n[1:] for c, n in group if c == "b"}
+
+
+def test_scripts_with_few_other_pages_get_emptied_articles() -> None:
+    def pages(script: str, kind: str) -> list[Example]:
+        return [
+            training_example(f"{script} {kind}{k}", script=script, type=kind, labels=[True])
+            for k in range(8)
+        ]
+
+    greek, english = pages("greek", "article"), pages("english", "article")
+    listings = pages("english", "listing")
+    found = made_kinds([*greek, *english, *listings])
+    kinds = Counter((id.split()[0], kind) for (_, id), kinds in found.items() for kind in kinds)
+    assert kinds["greek", WITHOUT] == int(8 * LEAST_OTHERS)
+    assert kinds["english", WITHOUT] == 0
+    assert found == made_kinds([*listings, *greek[::-1], *english])
+    assert {kind for (_, kind) in kinds} <= {WITHOUT, CATEGORY, *ARTICLE_SHARES}
