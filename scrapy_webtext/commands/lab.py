@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-import os
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -21,7 +20,7 @@ from scrapy_webtext.files import (
     write_folder,
     writing,
 )
-from scrapy_webtext.lab import corpus, evaluation, metadata, report
+from scrapy_webtext.lab import corpus, evaluation, report
 from scrapy_webtext.lab.evaluation import ARTICLE
 from scrapy_webtext.lab.reproduce import PAPERS, reproduce
 from scrapy_webtext.models import dump_model
@@ -59,11 +58,6 @@ def run_evaluate(opts: argparse.Namespace, reader: PageReader) -> None:
     """Write the scores, and the report if the options name a folder."""
     check_file(opts.output)
     _silence()
-    if opts.metadata:
-        write_file(opts.output, metadata_scores(opts.corpora, opts.json))
-        return
-    if not opts.corpora:
-        raise InputError("the following arguments are required: CORPUS (or --metadata)")
     if opts.report:  # raises for its faults before hours of work
         check_folder(opts.report)
         report.check_packages()
@@ -82,24 +76,6 @@ def run_evaluate(opts: argparse.Namespace, reader: PageReader) -> None:
     write_file(opts.output, as_json or evaluation.as_tables(found))
     if opts.report:
         write_folder(opts.report, report.evaluation_files(found, reader, opts.worst))
-
-
-def metadata_scores(corpora: Sequence[str], is_json: bool) -> str:
-    """Return the scores of titles, authors and dates, as a table or as JSON.
-
-    The default is all corpora in the folder of WEBTEXT_CORPORA. CorpusError if no gold is found.
-    """
-    paths = list(map(corpus.corpus_path, corpora))
-    if not paths:
-        if "WEBTEXT_CORPORA" not in os.environ:
-            raise CorpusError(
-                "evaluate --metadata: name a corpus, or its folder in WEBTEXT_CORPORA"
-            )
-        paths = metadata.corpora_with_gold(Path(os.environ["WEBTEXT_CORPORA"]))
-    scores = metadata.score_metadata(paths, _watched)
-    if is_json:
-        return json_text(scores, indent=1) + "\n"
-    return f"{metadata.metadata_table(scores)}\n"
 
 
 def run_reproduce(opts: argparse.Namespace) -> None:

@@ -1,28 +1,33 @@
 """Scores of titles, authors and dates, and those of other packages on the same pages.
 
+    python -m tests.benchmarks.metadata [CORPUS...] [--every 10]
+
 The gold is a file of JSON lines, ``metadata.jsonl.gz``, in the folder of the corpora. ``corpus``
 (the name of a file there) and ``id`` name a page; ``title``, ``authors`` and ``published`` are
-optional. A value is right, wrong, or missing. Shares are of the pages whose gold is known.
+optional. The default is all corpora of WEBTEXT_CORPORA that the gold names. A value is right,
+wrong, or missing. Shares are of the pages whose gold is known.
 """
 
 from __future__ import annotations
 
 import re
-import time
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import unescape
+from itertools import chain, islice
 from pathlib import Path
 from statistics import median
+from time import thread_time
 from typing import Any, Final, NamedTuple
 
-from scrapy_webtext.errors import CorpusError, MissingExtraError, import_extra
+from scrapy_webtext.errors import MissingExtraError, import_extra
 from scrapy_webtext.extractors.peers import newspaper_reader
-from scrapy_webtext.lab import Table
-from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_json_lines
+from scrapy_webtext.lab import table
+from scrapy_webtext.lab.corpus import corpus_name, corpus_path, read_corpus, read_json_lines
+from scrapy_webtext.lab.metrics import share
 from scrapy_webtext.reader import PageReader
+from tests.benchmarks.pages import CORPORA, parser_of
 
 
 class Described(NamedTuple):
@@ -96,14 +101,6 @@ FIGURES: Final = {
 Compared = Mapping[str, bool | None]
 
 
-class PageScore(NamedTuple):
-    """The score of one system on one page."""
-
-    compared: Compared
-    seconds: float  #: CPU time
-    is_error: bool
-
-
 def compare(found: Described, gold: Gold) -> Compared:
     """Return for each figure whose gold is known whether the found value is right.
 
@@ -131,84 +128,50 @@ def _folded(text: str | None) -> str:
 
 
 def read_gold(folder: Path) -> dict[str, dict[str, Gold]]:
-    """Return the gold of a folder by corpus and page; CorpusError if it cannot be read."""
-    path = folder / GOLD
-    if not path.is_file():
-        raise CorpusError(f"No {GOLD} in {folder}: write it to the folder of the corpora")
+    """Return the gold of a folder by corpus and page."""
     gold: dict[str, dict[str, Gold]] = defaultdict(dict)
-    for _, where, row in read_json_lines(path):
-        if not {"corpus", "id"} <= row.keys():
-            raise CorpusError(f"{where}: no gold: give it a corpus and an id")
+    for _, _, row in read_json_lines(folder / GOLD):
         gold[row["corpus"]][row["id"]] = row
     return gold
 
 
-def score_metadata(
-    corpora: Iterable[Path], read: Callable[[Sequence[Path]], Iterable[LabelledPage]]
-) -> list[dict[str, Any]]:
-    """Return the scores of our extraction and of every installed peer, corpus by corpus.
+def score_corpus(path: Path, every: int = 1) -> Iterator[list[str]]:
+    """Yield a row for our extraction and for every installed peer.
 
-    ``read`` reads the pages of corpora. Each system parses each page and extracts its text, too.
-    CorpusError if no page has gold.
+    It has the shares of right and wrong values, the median CPU time of a page in milliseconds, and
+    the number of errors. Each system parses each page and extracts its text, too.
     """
-    found = []
-    systems: dict[str, System] = {}
+    gold = read_gold(path.parent)[corpus_name(path)]
+    pages = [page for page in islice(read_corpus(path), None, None, every) if page.id in gold]
     for name, make in SYSTEMS.items():
-        with suppress(MissingExtraError):
-            systems[name] = make()
-    for path in corpora:
-        gold = read_gold(path.parent).get(corpus_name(path), {})
-        rows = [
-            [_score(system, page, gold[page.id]) for system in systems.values()]
-            for page in read([path])
-            if page.id in gold
-        ]
-        for name, scores in zip(systems, zip(*rows, strict=True), strict=False):
-            found.append({"corpus": corpus_name(path), "system": name, **_summary(scores)})
-    if not found:
-        raise CorpusError("No page of these corpora has gold metadata to compare with")
-    return found
+        try:
+            system = make()
+        except MissingExtraError:
+            continue
+        compared, seconds, errors = [], [], 0
+        for page in pages:
+            began = thread_time()
+            try:
+                found = system(page.html, page.url)
+            except Exception:  # of a peer, any
+                found, errors = Described(), errors + 1
+            seconds.append(thread_time() - began)
+            compared.append(compare(found, gold[page.id]))
+        shares = []
+        for figure in FIGURES:
+            known = [one[figure] for one in compared if figure in one]
+            shares += [f"{share(known.count(kind), len(known)):.3f}" for kind in (True, False)]
+        yield [corpus_name(path), name, *shares, f"{1e3 * median(seconds):.1f}", f"{errors}"]
 
 
-def corpora_with_gold(folder: Path) -> list[Path]:
-    """Return the corpora in a folder that are named in its gold."""
-    paths = (folder / f"{name}.jsonl.gz" for name in read_gold(folder))
-    return [path for path in paths if path.is_file()]
+def metadata_table(paths: Iterable[Path], every: int = 1) -> str:
+    """Return the table of all systems on some corpora."""
+    kinds = [f"{name} {kind}" for name in FIGURES for kind in ("right", "wrong")]
+    rows = list(chain.from_iterable(score_corpus(path, every) for path in paths))
+    return table(["corpus", "system", *kinds, "ms median", "errors"], rows)
 
 
-def _score(system: System, page: LabelledPage, gold: Gold) -> PageScore:
-    began = time.thread_time()
-    is_error = False
-    try:
-        found = system(page.html, page.url)
-    except Exception:  # of a peer, any
-        found, is_error = Described(), True
-    return PageScore(compare(found, gold), time.thread_time() - began, is_error)
-
-
-def _summary(scores: Sequence[PageScore]) -> dict[str, Any]:
-    """Return shares of the pages whose gold is known, by figure; median time; errors."""
-    summary: dict[str, Any] = {}
-    for name in FIGURES:
-        counts = [score.compared[name] for score in scores if name in score.compared]
-        if counts:
-            right, wrong = (counts.count(value) / len(counts) for value in (True, False))
-            summary[name] = {"right": right, "wrong": wrong, "pages": len(counts)}
-    seconds = median(score.seconds for score in scores)
-    return {**summary, "seconds_median": seconds, "errors": sum(s.is_error for s in scores)}
-
-
-def metadata_table(scores: Sequence[Mapping[str, Any]]) -> Table:
-    """Return the table: right and wrong of each field, CPU time of a page."""
-    kinds = [(name, kind) for name in FIGURES for kind in ("right", "wrong")]
-    rows = [
-        [
-            score["corpus"],
-            score["system"],
-            *(f"{score[name][kind]:.3f}" if name in score else "" for name, kind in kinds),
-            f"{1e3 * score['seconds_median']:.1f}",
-            f"{score['errors']}",
-        ]
-        for score in scores
-    ]
-    return Table(["corpus", "system", *map(" ".join, kinds), "ms median", "errors"], rows)
+if __name__ == "__main__":
+    given = parser_of(__doc__).parse_args()
+    named = map(corpus_path, given.corpora or read_gold(CORPORA))
+    print(metadata_table(filter(Path.is_file, named), given.every))
