@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from html import unescape
 from importlib.resources import files
-from itertools import accumulate
 from typing import Any, Final
 
 from scrapy_webtext.core.words import UNSPACED, has_unspaced
@@ -129,22 +129,19 @@ def fingerprint(text: str) -> str:
     characters in scripts without spaces, so that texts of the same words in another order differ.
     """
     shingles = _shingles(text.casefold())
-    if not shingles:
-        return ""
-    hashes = b"".join(map(_hash, shingles))
+    digests = []
+    for shingle in shingles:
+        state = _HASH.copy()  # costs less than a new one
+        state.update(shingle.encode())
+        digests.append(state.digest())
+    hashes = b"".join(digests)
     ones = [int.from_bytes(bytes([1 << bit]) * len(shingles), "little") for bit in range(8)]
     value = 0
     for place in range(BITS // 8):
         column = int.from_bytes(hashes[place :: BITS // 8], "little")
         counts = [(column & one).bit_count() for one in ones]
         value = value << 8 | sum((2 * n > len(shingles)) << bit for bit, n in enumerate(counts))
-    return f"{value:016x}"
-
-
-def _hash(shingle: bytes) -> bytes:
-    state = _HASH.copy()  # costs less than a new one
-    state.update(shingle)
-    return state.digest()
+    return f"{value:016x}" if shingles else ""
 
 
 def distance(one: str, other: str) -> int:
@@ -152,16 +149,17 @@ def distance(one: str, other: str) -> int:
     return (int(one, 16) ^ int(other, 16)).bit_count()
 
 
-def _shingles(text: str) -> set[bytes]:
-    """Return the shingles of a text in lower case."""
+def _shingles(text: str) -> set[str]:
+    """Return the shingles of a text in lower case; a shorter text is one shingle."""
     words = words_in(text)
+    units: Sequence[str] = words
+    size, gap = SHINGLE_WORDS, " "
     if has_unspaced(text) and len(UNSPACED.findall(text)) * 2 > len(text):
-        units, size, gap = [one.encode() for one in "".join(words)], SHINGLE_CHARS, 0
-    else:
-        lines = "\n".join([*words, ""]).encode()
-        units, size, gap = lines.splitlines(keepends=True), SHINGLE_WORDS, 1
-    starts = list(accumulate(map(len, units), initial=0))
-    ends = (starts[size:] or starts[-1:]) if words else []
-    step = max(1, len(ends) // MAX_SHINGLES)
-    joined = b"".join(units).replace(b"\n", b" ")  # its slices cost less than joins of units
-    return {joined[a : b - gap] for a, b in zip(starts[::step], ends[::step], strict=False)}
+        units, size, gap = "".join(words), SHINGLE_CHARS, ""
+    number = len(units) - size + 1
+    if number < 1:
+        return {gap.join(units)} if units else set()
+    step = max(1, number // MAX_SHINGLES)
+    return set(
+        map(gap.join, zip(*(units[k : k + number : step] for k in range(size)), strict=True))
+    )
