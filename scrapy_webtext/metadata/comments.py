@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import accumulate, islice
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import islice
 from operator import itemgetter
 from string import ascii_lowercase
 from typing import Final, NamedTuple
@@ -26,6 +27,7 @@ from scrapy_webtext.metadata.sources import JSON_LD, Candidate, Sources, once
 from scrapy_webtext.metadata.text import first_of, plain_text
 from scrapy_webtext.metadata.title import leads_elsewhere
 from scrapy_webtext.page import Page, Runs
+from scrapy_webtext.page.nodes import either, prefix_sums
 from scrapy_webtext.render.text import render_blocks, render_runs
 from scrapy_webtext.results import Comment
 
@@ -81,15 +83,41 @@ class Named(NamedTuple):
     nodes: list[int]
 
 
-class Marks(NamedTuple):
+@dataclass(frozen=True)
+class Marks:
     """The elements that name authors and dates, and the bodies of comments; ascending."""
 
+    sources: Sources
     authors: list[int]
     dates: list[int]
     heads: list[int]  #: that name both, in words
     bodies: list[int]
-    dated: list[int]  #: the first elements of short blocks with a date
+    runs: range  #: in which all of these are
     mask: bytearray  #: 1 for elements that are no text of a comment
+
+    @cached_property
+    def dated(self) -> list[int]:
+        """The first elements of short blocks with a date."""
+        page, language = self.sources.page, self.sources.language
+        blocks = page.blocks
+        edges = (bisect_left(blocks.first_run, k) for k in (self.runs.start, self.runs.stop))
+        return [
+            page.runs.node[blocks.first_run[block]]
+            for block in range(*edges)
+            if blocks.chars[block] <= MAX_MARK
+            and has_year(text := blocks.text[block])
+            and any(find_dates(text, language))
+        ]
+
+    @cached_property
+    def plain(self) -> list[int]:
+        """The characters outside links and marks before each visible run, and of all runs."""
+        page = self.sources.page
+        is_out = either(either(page.is_link, self.mask), page.hidden)
+        return prefix_sums(
+            0 if is_out[node] else len(text)
+            for node, text in zip(page.runs.node, page.runs.text, strict=True)
+        )
 
 
 def find_comments(sources: Sources) -> Candidate | None:
@@ -145,6 +173,7 @@ def _groups(sources: Sources) -> list[Named]:
     return [one for one in groups.values() if len(one.nodes) > one.is_post]
 
 
+@lru_cache(maxsize=1024)
 def _name_of(attribute: str, value: str) -> tuple[str, int]:
     """Return the name of comments or posts in an attribute, without numbers; empty if missing."""
     if attribute == "itemtype":
@@ -162,7 +191,7 @@ def _name_of(attribute: str, value: str) -> tuple[str, int]:
 
 def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
     """Return the marks in these elements. Long elements name neither an author nor a date."""
-    nodes, runs, blocks = sources.page.nodes, sources.page.runs, sources.page.blocks
+    nodes, runs = sources.page.nodes, sources.page.runs
     authors, dates, heads, bodies = set[int](), set[int](), set[int](), set[int]()
     first, end, is_inside = outer[0], nodes.end[outer[-1]], nodes.below(outer)
     forms = [i for i in nodes.tops(_FORMS) if runs.end[i] - runs.first[i] <= MAX_FORM]
@@ -184,18 +213,10 @@ def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
     texts = {i: sources.text_of(i) for i in authors | heads}
     heads = {i for i, text in texts.items() if has_year(text) or after_by(text)}
     named = sorted(authors | dates | heads | asides)
-    within = range(
-        *(bisect_left(blocks.first_run, k) for k in (runs.first[first], runs.end[end - 1]))
-    )
-    dated = [
-        runs.node[blocks.first_run[b]]
-        for b in within
-        if blocks.chars[b] <= MAX_MARK
-        and has_year(blocks.text[b])
-        and any(find_dates(blocks.text[b], sources.language))
-    ]
+    within = range(runs.first[first], runs.end[end - 1])
     mask = nodes.below(nodes.outermost(named))
-    return Marks(sorted(authors), sorted(dates), sorted(heads), sorted(bodies), dated, mask)
+    columns = sorted(authors), sorted(dates), sorted(heads), sorted(bodies)
+    return Marks(sources, *columns, within, mask)
 
 
 @lru_cache(maxsize=1024)  # most values are there for each comment
@@ -223,19 +244,8 @@ def _size(sources: Sources, node: int) -> int:
 
 def _best(sources: Sources, groups: Sequence[Named], marks: Marks) -> list[int]:
     """Return the comments of the name with most of them; the innermost of equal names."""
-    if not groups:
-        return []
-    nodes, runs, hidden = sources.page.nodes, sources.page.runs, sources.page.hidden
-    links = nodes.below(nodes.outermost(nodes.tagged(frozenset({"a"}))))
-    plain = list(
-        accumulate(
-            (
-                0 if marks.mask[node] or hidden[node] or links[node] else len(text)
-                for node, text in zip(runs.node, runs.text, strict=True)
-            ),
-            initial=0,
-        )
-    )
+    nodes, runs = sources.page.nodes, sources.page.runs
+    plain = marks.plain if groups else []
     found: list[tuple[int, int, int, list[int]]] = []
     for is_post, members in groups:
         whole = [
@@ -261,11 +271,13 @@ def _best(sources: Sources, groups: Sequence[Named], marks: Marks) -> list[int]:
 def _count_marks(sources: Sources, marks: Marks, node: int, is_post: int) -> int:
     """Return how many of author and date are marked; the date of a post may be in its text."""
     end = sources.page.nodes.end[node]
-    has_head, has_author, has_date, is_dated = (
-        _holds(some, node, end) for some in (marks.heads, marks.authors, marks.dates, marks.dated)
+    has_author = (
+        _holds(marks.heads, node, end)
+        or _holds(marks.authors, node, end)
+        or bool(sources.attribute(node, "data-author"))
     )
-    has_author = has_author or has_head or bool(sources.attribute(node, "data-author"))
-    return has_author + (has_date or (is_dated and bool(is_post)))
+    has_date = _holds(marks.dates, node, end)
+    return has_author + (has_date or (bool(is_post) and _holds(marks.dated, node, end)))
 
 
 def _has_article(sources: Sources, node: int) -> bool:
@@ -279,7 +291,7 @@ def _text_before(sources: Sources) -> list[int]:
     """Return the characters of the text before each block of the page, and of all of it."""
     blocks, chosen = sources.page.blocks, frozenset(sources.extraction.chosen)
     own = (n if b in chosen else 0 for b, n in enumerate(blocks.chars))
-    return list(accumulate(own, initial=0))
+    return prefix_sums(own)
 
 
 def _are_teasers(sources: Sources, members: Sequence[int]) -> bool:
@@ -309,18 +321,24 @@ def _read(sources: Sources, members: Sequence[int], marks: Marks) -> Iterator[Co
     for some in (marks.authors, marks.heads):
         for node, member in _innermost(spans, some):
             authors[member] = authors[member] or _author(sources, node, some is marks.heads)
-    chars = list(accumulate(map(len, runs.text), initial=0))
+    chars = prefix_sums(map(len, runs.text))
     sizes = {i: chars[runs.end[i]] - chars[runs.first[i]] for i in marks.bodies}
     for node, member in _innermost(spans, marks.bodies):
         if not any(_holds(some, node, nodes.end[node]) for some in (marks.dates, named, members)):
             known = bodies.get(member, node)
             bodies[member] = max(known, node, key=sizes.__getitem__)
-    for some in (marks.dates, named, marks.dated):
-        for node, member in _innermost(spans, some):
+
+    def add_dates(places: Sequence[int]) -> None:
+        for node, member in _innermost(spans, places):
             body = bodies.get(member, -1)
             is_text = body >= 0 and body <= node < nodes.end[body]
             if member not in dates and not is_text and (day := _date(sources, node)):
                 dates[member] = day
+
+    add_dates(marks.dates)
+    add_dates(named)
+    if len(dates) < len(members):
+        add_dates(marks.dated)
     texts = _texts(sources, members, bodies, marks)
     for member in members:
         text, author = texts.get(member), authors[member] or None
