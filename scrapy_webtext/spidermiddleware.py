@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import Any, Final
 
-from scrapy import signals
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
@@ -60,8 +60,14 @@ class WebtextSpiderMiddleware(BaseSpiderMiddleware):
         """Return no output for an ignored page without an errback, since that is no error."""
         return () if isinstance(exception, NoArticleError) else None
 
+    def get_processed_request(self, request: Request, response: Response | None) -> Request:
+        """Return the request."""
+        self._crawl.yielded(response)
+        return request
+
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Return the item, bound; an item of ``start()`` has no response."""
+        self._crawl.yielded(response)
         if response is not None:
             self._crawl.binder.bind(item, response)
         return item

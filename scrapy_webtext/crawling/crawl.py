@@ -16,20 +16,15 @@ from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.http import Response
+from scrapy.http import Response, TextResponse
 from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import DeferredLock
 
 from scrapy_webtext.crawling.binder import Binder
 from scrapy_webtext.crawling.memory import SiteMemory
 from scrapy_webtext.crawling.next_pages import download, find_next, is_further, joined, number_of
-from scrapy_webtext.crawling.responses import (
-    SelectingCallbacks,
-    callback_name,
-    no_page_reason,
-    read_page,
-    skip_reason,
-)
+from scrapy_webtext.crawling.private import has_selector
+from scrapy_webtext.crawling.responses import callback_name, no_page_reason, read_page, skip_reason
 from scrapy_webtext.crawling.sites import MAX_UNMATCHED, SiteRule, Sites, host_of
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
 from scrapy_webtext.errors import shown
@@ -83,7 +78,7 @@ class WebtextCrawl:
         self.is_open = True
         self._warned: set[object] = set()
         self._memory = SiteMemory(settings, self.stats)
-        self._selecting = SelectingCallbacks()
+        self._selecting: set[str] = set()  #: callbacks that are known to use selectors
         self._states: WeakKeyDictionary[Response, ResponseState] = WeakKeyDictionary()
         self._requests: WeakSet[Request] = WeakSet()
         #: By id, because equal results may come from several crawls.
@@ -122,6 +117,11 @@ class WebtextCrawl:
             state = self._states[response] = self._new_state(response, request, is_download)
             self._judge(state, response)
         return state
+
+    def yielded(self, response: Response | None) -> None:
+        """Note whether the callback of a response, which yielded something, uses selectors."""
+        if isinstance(response, TextResponse) and has_selector(response):
+            self._selecting.add(callback_name(response.request))
 
     def result(self, response: Response) -> WebTextResult:
         """Return the result of a response, computed once."""
@@ -181,7 +181,7 @@ class WebtextCrawl:
             self._memory.judged(host_of(response.url), state.judgement)
 
     def _page(self, state: ResponseState, response: Response) -> Page:
-        shares_tree = self._selecting.shares(response, state.callback)
+        shares_tree = state.callback in self._selecting or has_selector(response)
         rule = self._sites.of(response.url)
         page = read_page(response, state.reader, shares_tree)
         for css in self._sites.unmatched(rule, page.unmatched):

@@ -142,6 +142,9 @@ def write(item: Any, values: Mapping[str, Any]) -> Any:
     # pydantic raises no error of its own for frozen items.
     if getattr(item, "model_config", {}).get("frozen"):
         return _copy_with(item, values)
+    if type(item) is dict:  # takes every value
+        item.update(values)
+        return item
     adapter = ItemAdapter(item)
     before = {name: adapter[name] for name in values if name in adapter}
     try:

@@ -2,15 +2,15 @@
 
 Scrapy parses a response when its selector is asked for, and keeps the tree with the response, in a
 cycle that only Python's garbage collector ends. If a callback uses selectors, its pages are read
-from the same tree. For other callbacks each page gets its own tree, which is deleted at once: that
-needs a third of the memory, and the event loop lags half as much.
+from the same tree, except for the few pages before the first selector is seen. For other callbacks
+each page gets its own tree, which is deleted at once: that needs a third of the memory, and the
+event loop lags half as much.
 """
 
 from __future__ import annotations
 
-import weakref
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
@@ -28,9 +28,6 @@ from scrapy_webtext.page.encoding import (
 )
 from scrapy_webtext.page.size_limits import has_swollen_tag
 from scrapy_webtext.reader import PageReader
-
-#: Limit of responses that are watched for a selector; a crawl has some dozens at a time.
-MAX_WATCHED: Final = 256
 
 
 def skip_reason(response: Response, request: Request | None, reader: PageReader) -> str | None:
@@ -107,30 +104,6 @@ def _fits_a_tree(response: TextResponse) -> bool:
     is_utf8 = response.encoding.lower() == "utf-8"
     html = response.body if is_utf8 else response.text.encode("utf-8", "replace")
     return not has_swollen_tag(html)
-
-
-class SelectingCallbacks:
-    """The callbacks that are known to use selectors.
-
-    A callback becomes known when one of its responses has a selector. The few pages before that are
-    parsed twice.
-    """
-
-    def __init__(self) -> None:
-        self._selecting: set[str] = set()
-        self._watched: weakref.WeakKeyDictionary[Response, str] = weakref.WeakKeyDictionary()
-
-    def shares(self, response: Response, callback: str) -> bool:
-        """Return whether to read a response from its selector's tree; ``callback`` is a name."""
-        for watched, name in list(self._watched.items()):
-            if name in self._selecting or has_selector(watched):
-                self._selecting.add(name)
-                del self._watched[watched]
-        if callback in self._selecting or has_selector(response):
-            return True
-        if len(self._watched) < MAX_WATCHED:
-            self._watched[response] = callback
-        return False
 
 
 def callback_name(request: Request | None) -> str:

@@ -10,7 +10,7 @@ from lxml import etree
 from scrapy.http import HtmlResponse, Request, TextResponse, XmlResponse
 
 from scrapy_webtext.crawling.private import has_selector
-from scrapy_webtext.crawling.responses import SelectingCallbacks, callback_name, read_page
+from scrapy_webtext.crawling.responses import read_page
 from scrapy_webtext.page import parse
 from scrapy_webtext.reader import PageReader
 from tests.crawls.offline import Components, response_of
@@ -29,15 +29,6 @@ class Spider:
     def parse_article(self, response: Any) -> None: ...
 
 
-def answer(callback: Any) -> HtmlResponse:
-    request = Request("https://example.com/page", callback=callback)
-    return HtmlResponse(request.url, body=ARTICLE, request=request)
-
-
-def shares(callbacks: SelectingCallbacks, response: HtmlResponse) -> bool:
-    return callbacks.shares(response, callback_name(response.request))
-
-
 def test_a_spider_without_selectors_gets_no_tree() -> None:
     components = Components()
     for _ in range(3):
@@ -46,16 +37,26 @@ def test_a_spider_without_selectors_gets_no_tree() -> None:
         assert not has_selector(response)
 
 
-@pytest.mark.parametrize(("number", "late"), [(1, 0), (10, 7), (500, 0)])
-def test_a_callback_shares_trees_after_it_used_a_selector(number: int, late: int) -> None:
-    callbacks, spider = SelectingCallbacks(), Spider()
-    some = [answer(spider.parse_list) for _ in range(number)]
-    assert not any(shares(callbacks, response) for response in some)
-    some[late].css("title")
-    assert shares(callbacks, answer(spider.parse_list))
-    assert shares(callbacks, answer(partial(spider.parse_list, page=2)))
-    assert not shares(callbacks, answer(spider.parse_article))
-    assert not shares(callbacks, answer(None))
+@pytest.mark.parametrize("yielded", [{"a": 1}, Request("https://example.com/next")])
+def test_a_callback_shares_trees_after_it_used_a_selector(yielded: Any) -> None:
+    components, spider = Components(), Spider()
+
+    def shares(callback: Any, *, selects: bool = False) -> bool:
+        response = response_of(ARTICLE)
+        assert response.request is not None
+        response.request.callback = callback
+        is_shared = has_selector(components.download(response))
+        if selects:
+            response.css("title")
+        list(components.spider.process_spider_output(response, [yielded]))
+        return is_shared
+
+    assert not shares(spider.parse_list)
+    assert not shares(spider.parse_list, selects=True)
+    assert shares(spider.parse_list)
+    assert shares(partial(spider.parse_list, page=2))
+    assert not shares(spider.parse_article)
+    assert not shares(None)
 
 
 @pytest.mark.parametrize("status", [200, 404])
@@ -72,9 +73,8 @@ def test_a_request_that_holds_its_response_is_not_kept_alive(status: int) -> Non
 
 
 def test_a_response_that_has_a_selector_shares_its_tree() -> None:
-    response = answer(None)
+    response = response_of(ARTICLE)
     tree = response.selector.root
-    assert shares(SelectingCallbacks(), response)
     assert read_page(response, READER).nodes.tag[0] == tree.tag
 
 

@@ -27,7 +27,7 @@ class Components:
         )
         self.crawler.stats = MemoryStatsCollector(self.crawler)
         self._downloader = WebtextDownloaderMiddleware.from_crawler(self.crawler)
-        self._spider = WebtextSpiderMiddleware.from_crawler(self.crawler)
+        self.spider = WebtextSpiderMiddleware.from_crawler(self.crawler)
         self._pipeline = WebtextPipeline.from_crawler(self.crawler)
 
     @property
@@ -48,12 +48,12 @@ class Components:
 
     def hand_on(self, response: Response) -> Response:
         """Return a response as the spider gets it; raise as the spider middleware does."""
-        self._spider.process_spider_input(response)
+        self.spider.process_spider_input(response)
         return response
 
     def fill(self, item: Any, response: Response) -> Any:
         """Return an item that a spider yields from a response, filled."""
-        return self._pipeline.process_item(self._spider.get_processed_item(item, response))
+        return self._pipeline.process_item(self.spider.get_processed_item(item, response))
 
     def item_of(self, response: Response) -> Any:
         """Return the item of a spider that yields one per response, filled."""
