@@ -22,6 +22,7 @@ cdef class DistinctTexts:
     cdef uint64_t _mask
 
     cpdef int number(self, Texts texts, Py_ssize_t k) except -1
+    cpdef int number_to_slash(self, Texts texts, Py_ssize_t k, Py_ssize_t first) except -1
     cpdef int number_without_digits(self, Texts texts, Py_ssize_t k) except -1
     cdef int add(self, const unsigned char* at, size_t size) except -1
     cdef unsigned char* _copied(self, const unsigned char* at, size_t size) except NULL

@@ -2,9 +2,12 @@ cimport cython
 from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
+from scrapy_webtext.core.distinct cimport DistinctTexts
+from scrapy_webtext.core.texts cimport Texts
 from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, ElementTable
+from scrapy_webtext.page.nodes cimport Attributes
 
-cdef int _UNIT, _PART, _PARAGRAPH, _STRUCTURE
+cdef int _UNIT, _PART, _PARAGRAPH, _LINK_WITHIN, _TARGET, _STRUCTURE
 
 cpdef add_units(dict columns, page, BlockTable texts, ElementTable elements)
 @cython.locals(most=double, all_prose=double, most_of_part=double, own=double, own_prose=double, least=Py_ssize_t)
@@ -17,6 +20,8 @@ cdef _add_sizes(dict columns, units, BlockTable texts, ElementTable elements, ar
 cdef _add_contents(dict columns, units, BlockTable texts)
 cdef _add_elements(dict columns, page, ElementTable elements, array unit_nodes, array kinds)
 cdef _add_number(dict columns, str name, array kinds, int flag, array ends, array unit_nodes)
+@cython.locals(attributes=Attributes, values=Texts, names=list, some=list, longest=Py_ssize_t, number=Py_ssize_t, i=Py_ssize_t, target=Py_ssize_t)
+cdef _mark_links(page, array kinds)
 cdef _add_structures(dict columns, units, BlockTable texts, ElementTable elements, array kinds)
 @cython.locals(total=double, weight=double)
 cpdef list unit_means(units, words, probabilities)

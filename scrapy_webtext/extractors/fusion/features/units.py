@@ -11,12 +11,12 @@ features of a unit are the same for all of its blocks, and its blocks get one pr
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from scrapy_webtext.core import arrays
+from scrapy_webtext.core.distinct import DistinctTexts
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns, ElementTable
 from scrapy_webtext.page import Page
 
@@ -314,29 +314,53 @@ def _add_structures(
 
 
 def _mark_links(page: Page, kinds: array[int]) -> None:
-    """Mark the nodes of links, whose site most links lead to, and of what the page refers to."""
-    found: list[tuple[int, str]] = []
-    names: list[tuple[int, str]] = []
-    hosts: dict[str, str] = {}
-    for node, _, value in page.nodes.attributes.named(("href",)):
-        if value.startswith("#"):
-            names.append((node, value[1:]))
-            continue
-        slash = value.find("/", _LONGEST_SCHEME)
-        start = value if slash < 0 else value[:slash]
-        if start not in hosts:
-            hosts[start] = _host(start)
-        if hosts[start] != _NO_PAGE:
-            found.append((node, hosts[start]))
-    number = Counter(host for _, host in found)
-    own = number.most_common(1)[0][0] if number else ""
-    for node, host in found:
-        kinds[node] |= _OWN_LINK if host in ("", own) else _OTHER_LINK
-    for node, target in _references(page, names):
-        kinds[node] |= _LINK_WITHIN
-        kinds[target] |= _TARGET
+    """Mark the nodes of links, by whether most links lead to their site, and what they refer to."""
+    attributes, starts, names, some = page.nodes.attributes, DistinctTexts(), [], []
+    keys, kind, values = attributes.kinds(_HREF), arrays.longs(kinds), attributes.values
+    first, href = (
+        arrays.longs(attributes.first),
+        arrays.longs(keys),
+    )  # 1 and the number of its start
+    counts, longest = arrays.new_longs(len(keys) + 1), _LONGEST_SCHEME
+    count = arrays.longs(counts)
+    for i in range(len(kinds)):
+        for k in range(first[i], first[i + 1]):
+            if href[k] and values.starts_with(k, "#"):
+                names.append((i, values.at(k)[1:]))  # objects
+                href[k] = 0
+            elif href[k]:
+                number = starts.number_to_slash(values, k, longest)
+                href[k] = 1 + number
+                if not count[number]:
+                    some.append((number, values.at(k)))
+                count[number] += 1
+    flags = _flags_of_links(some, counts)
+    flag = arrays.longs(flags)
+    for i in range(len(kinds)):
+        for k in range(first[i], first[i + 1]):
+            if href[k]:
+                kind[i] |= flag[href[k] - 1]
+    for i, target in _references(page, names):
+        kind[i] |= _LINK_WITHIN
+        kind[target] |= _TARGET
 
 
+def _flags_of_links(some: list[tuple[int, str]], counts: array[int]) -> array[int]:
+    """Return per number of a start its flag; ``some`` has an address per number."""
+    flags, hosts = arrays.new_longs(len(counts)), []
+    of_hosts: dict[str, int] = {}
+    for number, address in some:
+        host = _host(address)
+        if host != _NO_PAGE:
+            hosts.append((number, host))
+            of_hosts[host] = of_hosts.get(host, 0) + counts[number]
+    own = max(of_hosts, key=of_hosts.__getitem__, default="")  # the first of several
+    for number, host in hosts:
+        flags[number] = _OWN_LINK if host in ("", own) else _OTHER_LINK
+    return flags
+
+
+_HREF: Final = {"href": 1}
 #: "https://" has as many characters.
 _LONGEST_SCHEME: Final = 8
 _NO_PAGES: Final = ("javascript:", "mailto:", "tel:", "#")
@@ -345,7 +369,8 @@ _NO_PAGE: Final = "#"
 
 def _host(address: str) -> str:
     """Return the host of an address; empty within the site, ``_NO_PAGE`` if it leads to no page."""
-    address = address.strip().lower()
+    slash = address.find("/", _LONGEST_SCHEME)
+    address = (address if slash < 0 else address[:slash]).strip().lower()
     scheme, _, rest = address.partition("//")
     if rest and scheme in ("", "http:", "https:"):
         return rest.partition("/")[0].removeprefix("www.")
