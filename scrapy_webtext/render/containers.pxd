@@ -18,3 +18,6 @@ cdef class Containers:
     cpdef tuple complete(self, tuple path)
     cdef tuple _inside(self, tuple path, Py_ssize_t node, str role)
     cdef str _innermost(self, tuple path)
+
+@cython.locals(shared=Py_ssize_t, most=Py_ssize_t)
+cpdef Py_ssize_t count_shared(tuple one, tuple other) except -1

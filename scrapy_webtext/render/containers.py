@@ -7,10 +7,11 @@ known containers. All walks together visit each node once.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Final, Literal, TypeVar
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Final, Literal
 
 from scrapy_webtext.core import arrays
+from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Nodes, Page
 
 #: Nodes of containers, outermost first. A negative number is a list without an element, around
@@ -282,18 +283,20 @@ def walk(paths: Iterable[Path]) -> Iterator[tuple[Path, int]]:
 
 def count_shared(one: Path, other: Path) -> int:
     """Return the number of containers that both paths begin with."""
-    both = zip(one, other, strict=False)
-    return next((n for n, (i, j) in enumerate(both) if i != j), min(len(one), len(other)))
+    shared, most = 0, min(len(one), len(other))
+    while shared < most and one[shared] == other[shared]:
+        shared += 1
+    return shared
 
 
-T = TypeVar("T")
 #: Ordered list and item -> number.
 Numbers = Mapping[tuple[int, int], int]
 
 _LISTS: Final = frozenset({"ol", "ul", "menu", "dir"})
 _CELLS: Final = frozenset({"td", "th"})
 #: Attributes of list items with a check box, and their values.
-_TASK_ATTRIBUTES: Final = ("data-checked", "data-list", "data-task")
+_TASK_ATTRIBUTES: Final = frozenset({"data-checked", "data-list", "data-task"})
+_CHECK_BOXES: Final = dict.fromkeys(("type", "role"), Signs("checkbox"))
 _TASK_STATES: Final = {
     **dict.fromkeys(("checked", "true", "x"), True),
     **dict.fromkeys(("unchecked", "false", "", " "), False),
@@ -308,23 +311,6 @@ def parse_integer(value: str | None) -> int | None:
     """Return the integer at the start of an attribute's value, None if missing."""
     match = _INTEGER.match(value or "")
     return int(match[1]) if match else None
-
-
-def fold_above(
-    parent: Sequence[int], known: dict[int, T], node: int, step: Callable[[T, int], T]
-) -> T:
-    """Return the value of a node; ``step`` computes it from the value of the parent.
-
-    ``known`` caches values by node. It must have the value of -1, the parent of roots.
-    """
-    below = []
-    while node not in known:
-        below.append(node)
-        node = parent[node]
-    value = known[node]
-    for i in reversed(below):
-        known[i] = value = step(value, i)
-    return value
 
 
 def number_items(page: Page) -> Numbers:
@@ -360,10 +346,15 @@ def find_tasks(page: Page) -> dict[int, bool]:
     """
     nodes, first = page.nodes, page.runs.first
     found: dict[int, bool] = {}
-    for node, name, value in nodes.attributes.named({"type", "role", *_TASK_ATTRIBUTES}):
+    attributes = nodes.attributes
+    if _TASK_ATTRIBUTES.isdisjoint(attributes.names):
+        asked = attributes.with_signs(_CHECK_BOXES)
+    else:
+        asked = attributes.named(_TASK_ATTRIBUTES.union(_CHECK_BOXES))
+    for node, name, value in asked:
         item, state = node, _TASK_STATES.get(value.lower()) if name.startswith("data") else None
         if value == "checkbox":
-            given = dict(nodes.attributes[node])
+            given = dict(attributes[node])
             state = "checked" in given or given.get("aria-checked") == "true"
             for _ in range(_TASK_REACH):
                 if item > 0 and nodes.tag[item] != "li":

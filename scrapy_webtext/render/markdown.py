@@ -129,6 +129,8 @@ def _group_units(outline: Outline) -> Iterator[Unit]:
 
     def unit(part: Part) -> Unit:
         path, node = part.path, -1
+        if not path:
+            return Unit("paragraph" if part.image is None else "picture", path, node, (part,))
         kind: str = outline.innermost(path)
         for depth, i in enumerate(path[:-1]):
             if role[i] == "table" and role[path[depth + 1]] != "caption":
@@ -175,7 +177,7 @@ class _Writer:
             first = self._make_next_prefix(unit.path[:shared])
             if before is not None and not self._is_close(before, unit, shared):
                 lines.append(first.rstrip())
-            if all(self._is_ordered(path[shared:]) for path in (last, unit.path)):
+            if self._is_ordered(last, shared) and self._is_ordered(unit.path, shared):
                 lines += [first + _NOTHING, first.rstrip()]
             for depth in range(shared, len(unit.path)):
                 first += self._make_first_sign(unit, depth, last)
@@ -188,6 +190,8 @@ class _Writer:
 
     def _make_next_prefix(self, path: Path) -> str:
         """Return the start of each line in these containers except the first."""
+        if not path:
+            return ""
         signs = ["> " if self._role[i] == "quote" else " " * self._width.get(i, 0) for i in path]
         return "".join(signs)
 
@@ -216,8 +220,8 @@ class _Writer:
             sign += "[x] " if self._tasks[i] else "[ ] "
         return sign
 
-    def _is_ordered(self, path: Path) -> bool:
-        return bool(path) and path[0] >= 0 and self._nodes.tag[path[0]] == "ol"
+    def _is_ordered(self, path: Path, depth: int) -> bool:
+        return depth < len(path) and path[depth] >= 0 and self._nodes.tag[path[depth]] == "ol"
 
     def _is_close(self, last: Unit, unit: Unit, shared: int) -> bool:
         """Return whether no blank line is between two units that share some containers."""

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import count
 from typing import Final
 
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Page, tags
-from scrapy_webtext.render.containers import CHILDREN, MAX_DEPTH, Path, Roles, fold_above
+from scrapy_webtext.render.containers import CHILDREN, MAX_DEPTH, Path, Roles
 from scrapy_webtext.render.outline import Outline
 from scrapy_webtext.render.parts import Part
 
@@ -33,9 +35,8 @@ _BACK: Final = re.compile(r"\A(?:\W{0,3}|\W{0,2}\w{1,4}\W{0,2})\Z")
 _NAME: Final = re.compile(r"fn|foot|note|cite|endnote|_ftn|_edn", re.IGNORECASE)
 _BACK_NAMES: Final = re.compile(r"back-?(?:link|ref)|reversefootnote|footnote-return", re.I)
 _SIDENOTE: Final = re.compile(r"(?:^|\s)(?:side-?note|margin-?note)(?:$|\s)")
-_INLINE: Final = ("sup", "span", "small", "b", "em", "i", "a")
+_INLINE: Final = frozenset({"sup", "span", "small", "b", "em", "i", "a"})
 _NOTES: Final = ("li", "div", "aside", "dd", "section")
-_NOTE_SIGNS: Final = {"class": Signs("sidenote", "side-note", "marginnote", "margin-note")}
 _HREF_SIGNS: Final = {"href": Signs("#")}
 #: Levels above and below a mark that may have the id to which the note links.
 _REACH: Final = 3
@@ -63,14 +64,31 @@ class _Finder:
             address, _, name = value.partition("#")
             if name and (not address or (page.url or "").endswith(address.lstrip("./"))):
                 self.links[node] = name
-        self.by_id: dict[str, int] = {}
-        self.ids: dict[int, set[str]] = {}
-        for node, _, value in page.nodes.attributes.named({"id", "name"}) if self.links else ():
-            self.by_id.setdefault(value, node)
-            self.ids.setdefault(node, set()).add(value)
-        self.leading_to: dict[str, list[int]] = {}  # id -> links to it, ascending
+
+    @cached_property
+    def by_id(self) -> dict[str, int]:
+        """The element of each id."""
+        found: dict[str, int] = {}
+        for node, ids in self.ids.items():
+            for one in ids:
+                found.setdefault(one, node)
+        return found
+
+    @cached_property
+    def ids(self) -> dict[int, set[str]]:
+        """The ids of each element that has some."""
+        found: defaultdict[int, set[str]] = defaultdict(set)
+        for node, _, value in self.nodes.attributes.named({"id", "name"}):
+            found[node].add(value)
+        return found
+
+    @cached_property
+    def leading_to(self) -> dict[str, list[int]]:
+        """The links to each id, ascending."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
         for node, name in self.links.items():
-            self.leading_to.setdefault(name, []).append(node)
+            found[name].append(node)
+        return found
 
     def text(self, node: int) -> str:
         runs = range(self.runs.first[node], min(self.runs.end[node], self.runs.first[node] + 8))
@@ -79,9 +97,9 @@ class _Finder:
     def note(self, link: int) -> int:
         """Return the element of the note that a link leads to, -1 if the link is no mark."""
         name, tag, parent, end = self.links[link], self.nodes.tag, self.nodes.parent, self.nodes.end
-        target = self.by_id.get(name, -1)
         mark = self.text(link)
-        if target < link or not _MARK.match(mark):
+        target = self.by_id.get(name, -1) if _MARK.match(mark) else -1
+        if target < link:
             return -1
         note = self.page.containers[target]
         for _ in range(_REACH):
@@ -148,9 +166,8 @@ def find_notes(outline: Outline) -> Notes:
     finder = _Finder(page)
     first, end = page.runs.first, page.runs.end
     marks = {link: finder.note(link) for link in finder.links if first[link] in chosen}
-    for node, _, value in page.nodes.attributes.with_signs(_NOTE_SIGNS):
-        is_inline = page.nodes.tag[node] in _INLINE and first[node] in chosen
-        if is_inline and _SIDENOTE.search(value):
+    for node in page.nodes.tagged(_INLINE):
+        if first[node] in chosen and _SIDENOTE.search(page.nodes.attributes.get(node, "class")):
             marks[node] = node
     tops = {*page.nodes.outermost(sorted({*marks.values()} - {-1}))}  # others are their text
     found = [  # the note, its mark and the runs of the mark
@@ -204,7 +221,6 @@ _BOX: Final = re.compile(
     r"(?:^|\s)(?:admonition|theme-admonition|markdown-alert|custom-block|callout|starlight-aside"
     r"|notecard|alert|admonitionblock)(?:$|\s)"
 )
-_KIND_SIGNS: Final = dict.fromkeys(("class", "data-callout"), Signs(*KINDS))
 _KIND: Final = re.compile(rf"(?:^|[\s_-])({'|'.join(KINDS)})(?=$|\s)")
 _TAGS: Final = frozenset({"div", "aside", "section", "blockquote", "details"})
 #: Containers that cannot hold a quote.
@@ -213,18 +229,23 @@ _NO_QUOTES: Final = frozenset({*CHILDREN, "heading", "code"})
 
 def add_callouts(outline: Outline) -> Outline:
     """Return an outline whose callouts are quotes, each beginning with a part for its kind."""
-    kinds = _find_callouts(outline.page)
+    page, parent = outline.page, outline.page.nodes.parent
+    kinds: dict[int, str] = {}
+    around: dict[int, Path] = {-1: ()}  # node -> the callouts that it is in
+    for part in outline.parts:
+        below: list[int] = []
+        node = part.node(page)
+        while node not in around:
+            below.append(node)
+            node = parent[node]
+        path = around[node]
+        for i in reversed(below):
+            if len(path) < MAX_DEPTH and (kind := _find_kind(page, i)):
+                kinds[i], path = kind, (*path, i)
+            around[i] = path
     if not kinds:
         return outline
-    nodes = outline.page.nodes
-    around: dict[int, Path] = {-1: ()}
-
-    def add(above: Path, node: int) -> Path:
-        return (*above, node) if node in kinds and len(above) < MAX_DEPTH else above
-
-    inside = [
-        fold_above(nodes.parent, around, part.node(outline.page), add) for part in outline.parts
-    ]
+    inside = [around[part.node(page)] for part in outline.parts]
     for i in set(inside[0]).intersection(*inside) if inside else ():
         del kinds[i]  # around all of the text
     parts: list[Part] = []
@@ -239,26 +260,25 @@ def add_callouts(outline: Outline) -> Outline:
                 begun.add(callout)
                 mark = Part(f"[!{kinds[callout]}]", path[: path.index(callout) + 1], CALLOUT)
                 parts.append(mark)
-                part = _remove_title(outline.page, part, kinds[callout])
+                part = _remove_title(page, part, kinds[callout])
         if part.text or part.image:
             parts.append(part)
     return replace(outline, parts=parts, role={**outline.role, **dict.fromkeys(kinds, "quote")})
 
 
-def _find_callouts(page: Page) -> dict[int, str]:
-    """Return the nodes of callouts, each with its kind."""
-    found: dict[int, str] = {}
-    for node, name, value in page.nodes.attributes.with_signs(_KIND_SIGNS):
-        tag, first = page.nodes.tag[node], page.runs.first[node]
-        if tag not in _TAGS or first == page.runs.end[node]:
+def _find_kind(page: Page, node: int) -> str:
+    """Return the kind of an element that is a callout, "" for others."""
+    found, first = "", page.runs.first[node]
+    if page.nodes.tag[node] not in _TAGS or first == page.runs.end[node]:
+        return found
+    for name, value in page.nodes.attributes[node]:
+        if name not in ("class", "data-callout"):
             continue
         text = value.lower() if name == "class" else f"callout {value.lower()}"
-        kind = _KIND.search(text)
-        if not kind:
-            continue
-        title = KINDS.get(_read_label(page, first), "")
-        if title or tag == "details" or _BOX.search(text):
-            found[node] = title or KINDS[kind[1]]
+        if kind := _KIND.search(text):
+            title = KINDS.get(_read_label(page, first), "")
+            if title or page.nodes.tag[node] == "details" or _BOX.search(text):
+                found = title or KINDS[kind[1]]
     return found
 
 

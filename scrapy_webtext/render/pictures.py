@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise, takewhile
 from operator import mul
 from typing import Final
@@ -145,7 +146,7 @@ def find_images(
     found = [i for i in tagged if i not in without]
     if not found or not chosen:
         return []
-    hidden, first, end = page.hidden, page.runs.first, page.runs.end
+    hidden, parent, first, end = page.hidden, page.nodes.parent, page.runs.first, page.runs.end
     text = TextAround(page, chosen)
     around = text.container()
     inside = range(around, page.nodes.end[around])
@@ -154,13 +155,9 @@ def find_images(
     spare = frozenset(late.values())
     images = []
     for i in found:
-        is_shown = i in spare or not hidden[max(page.nodes.parent[i], 0)]
-        if (
-            i not in late
-            and i in inside
-            and is_shown
-            and (text.is_within(first[i], end[i]) or text.holds(i))
-        ):
+        if i not in inside or i in late or not (i in spare or not hidden[max(parent[i], 0)]):
+            continue
+        if text.is_within(first[i], end[i]) or text.holds(i):
             is_player = page.nodes.tag[i] in _PLAYERS
             image = (_read_player if is_player else _read)(page, i, addresses)
             if image is not None:
@@ -183,15 +180,18 @@ class TextAround:
     """The chosen text around places of a page."""
 
     def __init__(self, page: Page, chosen: Sequence[int]) -> None:
-        runs, hidden = page.runs, page.hidden
         self._page = page
         self._first, self._last = chosen[0], chosen[-1]
-        self._is_chosen = bytearray(len(runs))
+        self._is_chosen = bytearray(len(page.runs))
         for k in chosen:
             self._is_chosen[k] = 1
+
+    @cached_property
+    def _sums(self) -> tuple[list[int], list[int]]:
+        """The characters that are shown, and of these the chosen ones, before each run."""
+        runs, hidden = self._page.runs, self._page.hidden
         lengths = [0 if hidden[i] else len(t) for t, i in zip(runs.text, runs.node, strict=True)]
-        self._shown = prefix_sums(lengths)
-        self._taken: list[int] = prefix_sums(map(mul, lengths, self._is_chosen))
+        return prefix_sums(lengths), prefix_sums(map(mul, lengths, self._is_chosen))
 
     def container(self) -> int:
         """Return the article around all of the text; without one, the innermost element."""
@@ -212,14 +212,15 @@ class TextAround:
     def holds(self, node: int) -> bool:
         """Return whether most of the text around a node is chosen."""
         nodes, runs = self._page.nodes, self._page.runs
+        of_shown, of_chosen = self._sums
         for _ in range(REACH):
             a, z = runs.first[node], runs.end[node]
-            shown = self._shown[z] - self._shown[a]
+            shown = of_shown[z] - of_shown[a]
             if nodes.tag[node] == "figure":
                 if self.is_within(a, z):
                     return True
             elif shown:
-                return self._taken[z] - self._taken[a] >= MIN_SHARE * shown
+                return of_chosen[z] - of_chosen[a] >= MIN_SHARE * shown
             if nodes.tag[node] in _ASIDE or nodes.parent[node] < 0:
                 return False
             node = nodes.parent[node]
@@ -273,7 +274,7 @@ def _read(page: Page, node: int, addresses: Addresses) -> Image | None:
     if any(size is not None and size < MIN_PIXELS for size in (width, height)):
         return None
     for one in _list_sources(page, node, given):
-        if source := addresses.of(one, PICTURE_SCHEMES):
+        if one and (source := addresses.of(one, PICTURE_SCHEMES)):
             alt = " ".join(storable_text(given.get("alt", "")).split())
             return Image(node, source, alt, width, height)
     return None
@@ -288,10 +289,9 @@ def _list_sources(page: Page, node: int, given: Mapping[str, str]) -> Iterator[s
     tagged = takewhile(lambda i: nodes.tag[i] == "source", before)
     inside = [dict(nodes.attributes[i]) for i in tagged][::-1]
     yield from _read_sets(inside, _LATE_SETS)
-    if not _STAND_IN.search(f"{given.get('class')} {given.get('style')} {given.get('src')}"):
-        yield given.get("src", "")
-    yield from _read_sets(inside, ("srcset",))
-    yield given.get("src", "")
+    sets, own = _read_sets(inside, ("srcset",)), given.get("src", "")
+    is_late = sets and _STAND_IN.search(f"{given.get('class')} {given.get('style')} {own}")
+    yield from [*sets, own] if is_late else [own, *sets]
 
 
 def _read_sets(sources: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[str]:
