@@ -52,7 +52,6 @@ from scrapy_webtext.results import (
 
 #: The result field with the version of the reader.
 VERSION: Final = "extractor_version"
-HASH_CHARS: Final = 8
 
 #: Optional result fields: the version, renderings of the text, and metadata.
 INCLUDED: Final = (VERSION, *FORMATS, *DESCRIBED)
@@ -64,8 +63,8 @@ ALL: Final = "all"  #: all optional result fields
 class PageReader:
     """Reads pages: everything that decides a result. Picklable if extractor and judge are.
 
-    `WebtextSettings.reader` makes it of settings, `PageReader.of` of names. The limits are in bytes
-    and elements; 0 is no limit.
+    `WebtextSettings.reader` makes one from settings, `PageReader.of` from names. The limits are in
+    bytes and elements; 0 is no limit.
     """
 
     extractor: Extractor
@@ -90,7 +89,7 @@ class PageReader:
         options: Mapping[str, Any] | None = None,
         **others: Any,
     ) -> PageReader:
-        """Return a reader of pages; ``others`` are its fields. Otherwise as `changed`."""
+        """Return a reader; ``others`` are its fields, all else is given to `changed`."""
         made = cls(make_extractor(extractor, options), make_judge(judge), **others)
         return made.changed(include=include, within=within, without=without)
 
@@ -105,7 +104,7 @@ class PageReader:
         without: str = "",
         **options: Any,
     ) -> PageReader:
-        """Return this reader with the arguments of `extract`; itself if none is given.
+        """Return this reader, changed by arguments of `extract`; itself if none is given.
 
         ``extractor`` and ``judge`` are names, dotted paths, classes or ready objects, ``options``
         parameters of the extractor. ``include`` names further result fields; ``within`` and
@@ -140,7 +139,7 @@ class PageReader:
     def page(
         self, source: str | bytes, *, url: str | None = None, content_type: str | None = None
     ) -> Page:
-        """Return the page of some HTML; bytes are decoded as Scrapy would, then repaired."""
+        """Parse HTML; bytes are decoded as Scrapy does, and wrong encodings repaired."""
         if isinstance(source, bytes):
             source = (decode_fixed if self.fix_encoding else decode)(source, content_type)
         return parse(source, url=url, selectors=self.selectors)
@@ -148,7 +147,7 @@ class PageReader:
     def judged(self, page: Page) -> Judgement:
         """Return whether a page has an article; TypeError if the judge returned something else.
 
-        The threshold is applied here. A judge may decide by itself; but a page that is sent
+        The threshold is applied here, unless the judge has decided. A page that a site sends
         instead of an article (`find_notice`) has none.
         """
         found = self.judge.judge(page, self.threshold)
@@ -178,7 +177,7 @@ class PageReader:
         judgement: Judgement | None = None,
         extraction: Extraction | None = None,
     ) -> WebTextResult:
-        """Return the result of a page; a step that the caller has done is not done again."""
+        """Return the result of a page; the caller may give what it has computed already."""
         extraction = extraction or self.extracted(page)
         judgement = judgement or self.judged(page)
         probability = judgement.article_probability  # of the learned model
@@ -200,7 +199,7 @@ class PageReader:
     def read(
         self, source: str | bytes, *, url: str | None = None, content_type: str | None = None
     ) -> WebTextResult:
-        """Return the result of a page of many: its ``status`` says if it was skipped or failed."""
+        """Return the result of a page; never raise: ``status`` is "skipped" or "failed" then."""
         try:
             reason = self.skip(source)
             if reason is not None:
@@ -212,32 +211,31 @@ class PageReader:
     def unread(
         self, status: Status, reason: str, judgement: Judgement | None = None
     ) -> WebTextResult:
-        """Return the result of a page without an extraction: it was skipped, or a step failed."""
-        name = shown_name(self.extractor)
-        found = WebTextResult("", None, None, None, name, status=status, reason=reason)
-        if judgement is None:
-            return found
-        return replace(
-            found,
-            has_article=judgement.has_article,
-            p_value=judgement.p_value,
-            article_probability=judgement.article_probability,
-            judge=shown_name(self.judge),
+        """Return the result of a page that was skipped, or on which a step failed."""
+        names = ("has_article", "p_value", "article_probability")
+        return WebTextResult(
+            main_text="",
+            main_text_score=None,
+            extractor=shown_name(self.extractor),
+            judge=shown_name(self.judge) if judgement else None,
+            status=status,
+            reason=reason,
+            **{name: getattr(judgement, name, None) for name in names},
         )
 
     @cached_property
     def version(self) -> str:
         """The version of results, such as ``0.2.0+1a2b3c4d``.
 
-        The package's, and a hash of what decides text and flag. Equal settings have equal hashes in
-        all processes and on all machines: of a model file the content counts, not the path.
+        The package's version, and a hash of `decisive`. Equal settings have equal hashes in all
+        processes and on all machines: the content of a model file counts, not its path.
         """
         decides = json.dumps(self.decisive, sort_keys=True, default=_plain)
-        return f"{__version__}+{sha256(decides.encode()).hexdigest()[:HASH_CHARS]}"
+        return f"{__version__}+{sha256(decides.encode()).hexdigest()[:8]}"
 
     @property
     def decisive(self) -> dict[str, Any]:
-        """All that decides text and flag, by name: parameters, digests of models."""
+        """Everything that decides text and flag, by name: parameters, digests of models."""
         return {
             **_described("extractor", self.extractor),
             **_described("judge", self.judge),
@@ -272,7 +270,7 @@ def field_names(include: str | Collection[str]) -> tuple[str, ...]:
 
 
 def rendered(page: Page, extraction: Extraction, names: Collection[str]) -> dict[str, Any]:
-    """Return renderings of a text and metadata of its page, by name."""
+    """Return the named renderings of a text and the named metadata of its page."""
     if not names:
         return {}
     from scrapy_webtext.metadata import describe_article, find_shown_headline  # only if asked
@@ -305,7 +303,8 @@ def _described(kind: str, made: Any) -> dict[str, Any]:
     given = {name: getattr(made, name) for name in own}
     model = given.get("model", "")
     if model is None:
-        given["model"] = [_digest(path, 0) for path in _packaged()]
+        packaged = sorted(Path(models.__path__[0]).glob("*.json"))
+        given["model"] = [_digest(path, 0) for path in packaged]
     elif isinstance(model, str | os.PathLike) and Path(model).is_file():
         given["model"] = _digest(Path(model), Path(model).stat().st_mtime_ns)
     if cls.__module__ == "scrapy_webtext.extractors.peers":
@@ -318,11 +317,6 @@ def _described(kind: str, made: Any) -> dict[str, Any]:
 @lru_cache(maxsize=64)
 def _digest(path: Path, mtime_ns: int) -> str:  # noqa: ARG001 (a file that changes is read again)
     return sha256(path.read_bytes()).hexdigest()
-
-
-def _packaged() -> list[Path]:
-    """Return the models of the package."""
-    return sorted(Path(models.__path__[0]).glob("*.json"))
 
 
 def _plain(value: object) -> str:

@@ -267,12 +267,9 @@ class WebTextResult(_WeaklyReferable):
 
     def _repr_html_(self) -> str:
         """Return HTML for notebooks: the judgement, the scores, the text."""
-        scores = {
-            "main_text_score": self.main_text_score,
-            "p_value": self.p_value,
-            "article_probability": self.article_probability,
-        }
-        known = [f"{name} {value:.3f}" for name, value in scores.items() if value is not None]
+        names = ("main_text_score", "p_value", "article_probability")
+        values = ((name, getattr(self, name)) for name in names)
+        known = [f"{name} {value:.3f}" for name, value in values if value is not None]
         judge = f"judged by {escape(self.judge)}" if self.judge else ""
         numbers = ", ".join(filter(None, [escape(self.extractor), judge, " · ".join(known)]))
         if self.reason is not None:

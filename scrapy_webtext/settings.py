@@ -1,7 +1,7 @@
-"""The WEBTEXT_* settings as one frozen value, checked once, when the spider starts.
+"""The WEBTEXT_* settings as one frozen value, validated once, when the spider starts.
 
-A reader takes the name of a setting, for its errors, and a value, as Python or as text of the
-command line; it returns the value as it is used, or raises SettingsError with what is allowed.
+The reader of a setting takes the setting's name, for errors, and a value: a Python object, or text
+from the command line. It returns the validated value; SettingsError lists the allowed values.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import logging
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
@@ -48,20 +49,20 @@ PREFIX: Final = "WEBTEXT_"
 Action = Literal["flag", "drop_items", "articles_only", "ignore"]
 OnRepeats = Literal["mark", "drop"]
 
-#: Options that name a file. Requests come from queues that others may write to.
+#: Options that name a file. Requests may not set them: others may write to a queue of requests.
 FILE_OPTIONS: Final = frozenset({"model"})
 
 
 _HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 
-#: Takes the name and the value of a setting.
+#: Validates a value, given the name of its setting and the value.
 Reader = Callable[[str, Any], Any]
 
 
 class FieldPreset(dict[str, str]):
-    """Fields that belong together: an item without one of them gets no value.
+    """Fields that are filled together: an item that lacks one of them gets no value.
 
-    ``shapes`` turn results, by name, into what the fields hold.
+    ``shapes`` maps names of results to functions that convert a result to the field's value.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ def _named(names: list[str]) -> list[dict[str, str]] | None:
     return [{"name": name} for name in names] or None
 
 
-#: Values of ``WEBTEXT_FIELDS`` by name. Nothing is merged into a preset.
+#: Values that ``WEBTEXT_FIELDS`` may name. Default fields are not added to a preset.
 FIELD_PRESETS: Final[Mapping[str, FieldPreset]] = {
     "zyte-article": FieldPreset(  # Article of zyte-common-items
         {
@@ -108,7 +109,7 @@ def _wrong(name: str, value: object, allowed: str) -> SettingsError:
 
 
 def read_boolean(name: str, value: Any) -> bool:
-    """Return a boolean, also from "True", "1" and the like of the command line."""
+    """Return a boolean; the command line gives it as "True", "1", "false" and the like."""
     word = str(value).capitalize()
     if word not in ("True", "1", "False", "0"):
         raise _wrong(name, value, "True or False")
@@ -116,7 +117,7 @@ def read_boolean(name: str, value: Any) -> bool:
 
 
 def read_target(name: str, value: Any) -> Target:
-    """Return a name, a dotted path or a class; the path of a class that can be imported by it."""
+    """Return a name or a dotted path; a class is returned only if its path cannot be imported."""
     if isinstance(value, type):
         path = path_of(value)
         module = sys.modules.get(value.__module__)
@@ -127,22 +128,22 @@ def read_target(name: str, value: Any) -> Target:
     return value
 
 
-def read_mapping(name: str, value: Any) -> dict[str, Any]:
-    """Return a dict with str keys, given as such or as JSON."""
-    if isinstance(value, str):  # as given on the command line
+def read_mapping(name: str, value: Any, example: str = "") -> dict[str, Any]:
+    """Return a dict with str keys, given as a dict or as JSON; errors show the example."""
+    if isinstance(value, str):  # from the command line
         try:
             value = json.loads(value)
         except ValueError:
             raise _wrong(name, value, "a dict, or a JSON object") from None
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise _wrong(name, value, "a dict with str keys")
+        raise _wrong(name, value, "a dict with str keys" + example)
     return dict(value)
 
 
 def read_sites(name: str, value: Any) -> dict[str, Any]:
-    """Return rules by host, given as such, as JSON, or as the path of a file with JSON.
+    """Return rules by host, given as a dict, as JSON, or as the path of a JSON file.
 
-    Of the path of a folder, or of a ``.txt`` file, the files of ftr-site-config by host.
+    For a folder or a ``.txt`` file in the format of ftr-site-config, return paths by host.
     """
     if isinstance(value, str | Path):
         text = str(value)
@@ -172,11 +173,9 @@ def read_sites(name: str, value: Any) -> dict[str, Any]:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    for key, _ in pairs:
-        if key not in found:
+    for key, number in Counter(key for key, _ in pairs).items():
+        if number > 1:
             raise ValueError(f"the key {key!r} is there twice")
-        del found[key]
     return dict(pairs)
 
 
@@ -188,7 +187,7 @@ def read_path(name: str, value: Any) -> str:
 
 
 def count(unit: str, nothing: str = "no limit") -> Reader:
-    """Return the reader of a whole number of such units; ``nothing`` is the meaning of 0."""
+    """Return the reader of a whole number; errors name its unit and what 0 means."""
 
     def read(name: str, value: Any) -> int:
         try:
@@ -216,16 +215,13 @@ def one_of(words: Any) -> Reader:
 
 
 def read_fields(name: str, value: Any) -> Mapping[str, str]:
-    """Return the default fields, overridden by the given ones; None leaves a result out.
-
-    The name of a preset gives the preset.
-    """
+    """Return the default fields with these changes (None removes one), or the named preset."""
     if isinstance(value, str) and not value.lstrip().startswith("{"):
         if value not in FIELD_PRESETS:
             presets = ", ".join(map(repr, FIELD_PRESETS))
             raise _wrong(name, value, f"a dict, a JSON object, or the name of a preset: {presets}")
         return FIELD_PRESETS[value]
-    given = read_mapping(name, value)
+    given = read_mapping(name, value, ", such as {'title': 'headline', 'authors': 'authors'}")
     for result, place in given.items():
         if result not in RESULT_FIELDS:
             raise SettingsError(
@@ -240,17 +236,17 @@ def read_fields(name: str, value: Any) -> Mapping[str, str]:
 
 
 def _setting(default: Any, read: Reader, per_request: bool = False) -> Any:
-    """Declare a setting by its default, its reader, and whether requests may override it."""
+    """Declare a setting: its default, its reader, whether a request may override it."""
     metadata = {"read": read, "per_request": per_request}
     return field(default_factory=lambda: default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
 class WebtextSettings:
-    """Every setting of the extension; field ``name`` is the setting ``WEBTEXT_NAME``.
+    """Every setting of the extension: the field ``name`` is the setting ``WEBTEXT_NAME``.
 
-    The comment above a field is its meaning in docs/settings.md
-    (``python -m tests.kits.settings_table``); its first sentence is about the user's choice.
+    ``python -m tests.kits.settings_table`` copies the comment above a field to docs/settings.md.
+    Its first sentence says what the user chooses.
     """
 
     #: ``False`` switches everything off.
@@ -296,10 +292,10 @@ class WebtextSettings:
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> WebtextSettings:
-        """Return the settings of a crawl; SettingsError names a wrong value and the allowed ones.
+        """Return the settings of a crawl; SettingsError names a wrong value and what is allowed.
 
-        `make` raises for values that the extractor or the judge refuses. An unknown setting only
-        logs a warning: another package, or a later version, may know it.
+        Values that extractor and judge refuse raise later, in `make`. An unknown setting logs a
+        warning, since another package, or a later version, may know it.
         """
         for name in cls.unknown(settings):
             logger.warning("webtext: unknown setting %s%s", name, did_you_mean(name))
@@ -314,24 +310,24 @@ class WebtextSettings:
 
     @classmethod
     def unknown(cls, settings: BaseSettings) -> list[str]:
-        """Return the names of unknown settings with our prefix."""
+        """Return the names that begin with ``WEBTEXT_`` and are no setting."""
         ours = (name for name in settings if isinstance(name, str) and name.startswith(PREFIX))
         return [name for name in ours if name not in DECLARED]
 
     def for_request(self, overrides: Mapping[str, Any]) -> WebtextSettings:
-        """Return these settings with what ``request.meta["webtext"]`` overrides.
+        """Return these settings, overridden by ``request.meta["webtext"]``.
 
-        Values of a request are data. They may name registered extractors and judges, the classes of
-        these settings, and no files.
+        A request is data, not code: it may name registered extractors and judges and the classes of
+        these settings, but no file.
         """
         return self.overridden(overrides, 'request.meta["webtext"]')
 
     def overridden(
         self, overrides: Mapping[str, Any], where: str, is_trusted: bool = False
     ) -> WebtextSettings:
-        """Return these settings with some of them replaced; errors begin with ``where``.
+        """Return these settings, overridden; errors begin with ``where``.
 
-        Another extractor or judge starts with its own default options. Trusted values may name any
+        Another extractor or judge gets its own default options. Only trusted overrides may name any
         class and any file.
         """
         readers = {f.name: f.metadata["read"] for f in fields(self) if f.metadata["per_request"]}
@@ -350,11 +346,11 @@ class WebtextSettings:
                 self._check_choice(kind, given, where)
         found = replace(self, **given)
         for kind in KINDS:
-            _naming(f"{where}: {kind}", load, kind, *found.choice(kind))
+            found._act(load, kind, f"{where}: {kind}")
         return found
 
     def _check_choice(self, kind: Kind, given: Mapping[str, Any], where: str) -> None:
-        """Raise SettingsError if a request names what is not registered, or a file."""
+        """Raise SettingsError if a request names an unregistered class, or a file."""
         own, setting = getattr(self, kind), PREFIX + kind.upper()
         if given.get(kind, own) not in (*REGISTERED[kind], own):
             raise SettingsError(
@@ -367,21 +363,26 @@ class WebtextSettings:
                 f"{where}['{kind}_options'] names a file, {files[0]!r}: only {setting}_OPTIONS may"
             )
 
-    def choice(self, kind: Kind) -> tuple[Any, Mapping[str, Any]]:
-        """Return the target of the extractor or judge, and its options."""
-        return getattr(self, kind), getattr(self, f"{kind}_options")
-
     def make(self, act: Callable[..., Any] = create) -> tuple[Any, Any]:
         """Return the extractor and the judge; errors name the setting with the wrong value."""
-        extractor, judge = (
-            _naming(PREFIX + kind.upper(), act, kind, *self.choice(kind)) for kind in KINDS
-        )
+        extractor, judge = (self._act(act, kind, PREFIX + kind.upper()) for kind in KINDS)
         return extractor, judge
+
+    def _act(self, act: Callable[..., Any], kind: Kind, setting: str) -> Any:
+        """Call ``act`` (`registry.create`, `registry.load`); errors begin with the setting."""
+        options = getattr(self, f"{kind}_options")
+        try:
+            return act(kind, getattr(self, kind), options)
+        except (SettingsError, ModelError) as error:
+            is_unknown = isinstance(error, UnknownExtractorError | UnknownJudgeError)
+            if options and not is_unknown and setting.lower().endswith(kind):
+                setting += "_OPTIONS" if setting.isupper() else "_options"
+            raise type(error)(f"{setting}: {error}") from error.__cause__
 
     def reader(
         self, selectors: Selectors | None = None, act: Callable[..., Any] = create
     ) -> PageReader:
-        """Return the reader of pages with these settings; raise as `make`."""
+        """Return the reader of pages with these settings; errors are those of `make`."""
         return PageReader(
             *self.make(act),
             threshold=self.threshold,
@@ -398,20 +399,7 @@ class WebtextSettings:
 DECLARED: Final = {PREFIX + f.name.upper(): f for f in fields(WebtextSettings)}
 
 
-def _naming(
-    setting: str, act: Callable[..., Any], kind: Kind, target: Any, options: Mapping[str, Any]
-) -> Any:
-    """Call ``act`` on an extractor or judge; errors begin with the setting."""
-    try:
-        return act(kind, target, options)
-    except (SettingsError, ModelError) as error:
-        is_unknown = isinstance(error, UnknownExtractorError | UnknownJudgeError)
-        if options and not is_unknown and setting.lower().endswith(kind):
-            setting += "_OPTIONS" if setting.isupper() else "_options"
-        raise type(error)(f"{setting}: {error}") from error.__cause__
-
-
 def did_you_mean(name: str) -> str:
-    """Return a hint for an unknown setting: a similar name, or all names."""
+    """Return the end of a message about an unknown setting: a similar name, else all names."""
     close = get_close_matches(name, DECLARED, n=1)
     return f"; did you mean {close[0]}?" if close else f"; known: {', '.join(sorted(DECLARED))}"

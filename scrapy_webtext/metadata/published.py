@@ -78,7 +78,10 @@ _DAY_IN_PATH: Final = re.compile(
 
 def find_published(sources: Sources) -> Candidate | None:
     """Return when the article was published, in ISO 8601."""
-    votes = list(_declared_dates(sources))
+    votes = list(_read_dates(sources, sources.declarations("published")))
+    votes += _read_dates(sources, sources.of_json_ld("created"))
+    if moment := date_in_address(sources.page.url):
+        votes.append(Candidate(moment, "address", weight=2.0))
     has_zone = any(vote.value.zone for vote in votes)  # and not UTC
     if not (has_zone and len(votes) > 1 and len({vote.value.day for vote in votes}) == 1):
         votes += _visible_dates(sources)
@@ -152,14 +155,6 @@ def _localise(winner: Candidate, votes: list[Candidate]) -> Candidate:
     return winner
 
 
-def _declared_dates(sources: Sources) -> Iterator[Candidate]:
-    """Yield the dates of publication that the page and its address declare."""
-    yield from _read_dates(sources, sources.declarations("published"))
-    yield from _read_dates(sources, sources.of_json_ld("created"))
-    if moment := date_in_address(sources.page.url):
-        yield Candidate(moment, "address", weight=2.0)
-
-
 def _read_dates(sources: Sources, values: Iterator[Candidate]) -> Iterator[Candidate]:
     """Yield the values that are dates, as moments."""
     for one in values:
@@ -199,12 +194,18 @@ class Dated(NamedTuple):
 @once
 def _near_dates(sources: Sources) -> dict[str, list[Dated]]:
     """Return the dates in text and in <time> near the headline, by their places."""
-    language = sources.language
+    language, bounds = sources.language, find_bounds(sources)
+    runs, blocks = sources.page.runs, sources.page.blocks
     stamps: list[tuple[str, Dated]] = []
     changed: list[str] = []
-    for node, place, text in _time_elements(sources):
+    for node in sources.tagged("time")[:MAX_DATES] if bounds else ():
+        block = bisect_right(blocks.first_run, runs.first[node]) - 1
+        place = bounds.place_of(block) if bounds else ""
+        if not place or sources.item_around(node).endswith("comment"):
+            continue
         own = sources.text_of(node)
-        before, _, after = text.partition(own or "\0")
+        around = one_line(blocks.text[block][:MAX_CHARS]) if block >= 0 else ""
+        before, _, after = around.partition(own or "\0")
         role = role_of(before) if _is_apart(before, after) else Role.IN_SENTENCE
         names = f"{sources.attribute(node, 'class')} {sources.attribute(node, 'itemprop')}"
         if names.lower().endswith("modified"):
@@ -363,16 +364,3 @@ def _dateline(sources: Sources) -> Iterator[Candidate]:
                 yield Candidate(moment, "dateline", weight=0.7 * min(role.value, 1), key=key)
                 if not key:
                     return
-
-
-def _time_elements(sources: Sources) -> Iterator[tuple[int, str, str]]:
-    """Yield the <time> near the headline, their places, and the texts around them."""
-    runs, blocks = sources.page.runs, sources.page.blocks
-    bounds = find_bounds(sources)
-    if bounds is None:
-        return
-    for node in sources.tagged("time")[:MAX_DATES]:
-        block = bisect_right(blocks.first_run, runs.first[node]) - 1
-        place = bounds.place_of(block)
-        if place and not sources.item_around(node).endswith("comment"):
-            yield node, place, one_line(blocks.text[block][:MAX_CHARS]) if block >= 0 else ""
