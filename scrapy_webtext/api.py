@@ -38,38 +38,31 @@ def extract(
 ) -> WebTextResult:
     """Return the main text of a page and whether it has an article.
 
-    ``extractor`` and ``judge`` are registered names, dotted paths, classes or ready objects;
-    without one, the defaults of the settings, and so for ``threshold`` (0.5). ``options`` are
-    parameters of the extractor. ``include`` names optional result fields, which
-    `reader.INCLUDED` lists: renderings of the text ("main_markdown", "main_html",
-    "blocks"), metadata ("title", "authors", "published", ...), its
-    "fingerprint"; or "all". CSS selectors limit the text: it is ``within`` these elements (if one
-    is there) and ``without`` those. ``bytes`` are decoded as in a crawl. Any HTML gives a
-    result, if an empty one. NotHtmlError for what is an address, JSON, a PDF or a picture,
-    SettingsError for an unknown name or a parameter that is not allowed, TypeError for input of
-    another type.
+    ``extractor`` and ``judge`` are registered names, dotted paths, classes or objects; they and
+    ``threshold`` have the defaults of the settings. ``options`` are parameters of the extractor.
+    ``include`` names optional result fields (`reader.INCLUDED` lists them): renderings of the text
+    ("main_markdown", "main_html", "blocks"), metadata ("title", "authors", "published", ...), the
+    "fingerprint" of the text; or "all". ``within`` and ``without`` are CSS selectors: the text is
+    inside the elements that ``within`` selects (if there is one) and outside those of ``without``.
+    ``bytes`` are decoded as in a crawl. Any HTML gives a result, even if the text is empty.
+    NotHtmlError for an address, JSON, a PDF or a picture, SettingsError for an unknown name or a
+    parameter that is not allowed, TypeError for input of another type.
 
     In a callback, ``extract(response)`` returns the result that the pipeline uses, with the
-    crawl's settings, computed once. A fault or a response that is no HTML does not
-    raise: ``result.status`` is "failed" or "skipped" then.
+    crawl's settings, computed once. A fault, or a response that is no HTML, does not raise:
+    ``result.status`` is "failed" or "skipped" then.
 
     >>> extract("<article><p>One day it rained.</p></article>").main_text
     'One day it rained.'
     """
-    how: dict[str, Any] = {
-        "extractor": extractor,
-        "judge": judge,
-        "threshold": threshold,
-        "include": include,
-        "within": within,
-        "without": without,
-    }
+    how = {**options, "extractor": extractor, "judge": judge, "threshold": threshold}
+    how.update(include=include, within=within, without=without)
     with _keywords_of(extract):
         if not isinstance(html, str | bytes):
             from scrapy_webtext.crawling.crawl import extract_response  # only a crawl has responses
 
-            return extract_response(html, **how, **options)
-        reader = _default_reader().changed(**how, **options)
+            return extract_response(html, **how)
+        reader = _default_reader().changed(**how)
     _check_html(html)
     return reader.result(reader.page(html, url=url))
 
@@ -85,8 +78,8 @@ def extract_many(
 
     A page is HTML, or a pair of HTML and its address. ``how`` has further arguments of `extract`.
     With several ``processes`` a script needs ``if __name__ == "__main__":``. ``progress`` shows a
-    bar if tqdm is installed. The result of a page that is no HTML, or on which the extractor fails,
-    has this ``status``. Raise as `extract` for an unknown name or parameter, before the first page.
+    bar if tqdm is installed. ``status`` is "skipped" for a page that is no HTML, "failed" if the
+    extractor raised. An unknown name or parameter raises as in `extract`, before the first page.
     """
     if processes < 1:
         raise SettingsError(

@@ -8,13 +8,13 @@ A new extractor, of a sixth paper say, is one file and one line:
 2. its line in `EXTRACTORS`.
 
 Settings, the command, the report, the benchmarks and the tests for every extractor (hostile pages,
-hidden text, costs, memory, determinism) find it by that line. It needs tests
+hidden text, costs, memory, determinism) find the extractor by that line. It also needs tests
 (``tests/extractors/test_NAME.py``: each formula worked by hand), a row in docs/extractors.md, the
-page ``docs/algorithms/NAME.md``, an entry in the changelog; optionally words for its signals
-(``lab/sentences.json``), a least score (``tests/lab/test_floors.py``), and for a paper its tables
-(``lab/reproduce.py``: `PAPERS`, `DEPARTURES`).
+page ``docs/algorithms/NAME.md`` and an entry in the changelog. Optional are sentences about its
+signals (``lab/sentences.json``), a minimum score (``tests/lab/test_floors.py``) and tables of its
+paper (``lab/reproduce.py``: `PAPERS`, `DEPARTURES`).
 
-A new judge is the same with ``judge(page, threshold)`` (`results.Judge`) and `JUDGES`.
+For a new judge, write ``judge(page, threshold)`` (`results.Judge`) and a line in `JUDGES`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 #: A registered name, the dotted path of a class, or the class.
 Target = str | type
 
-#: The same, or a ready object.
+#: A `Target` or an object that is made already.
 AnyExtractor = Target | Extractor
 AnyJudge = Target | Judge
 
@@ -52,8 +52,8 @@ EXTRACTORS: Final[Mapping[str, str]] = {
     "wffte": "scrapy_webtext.extractors.wffte.WffteExtractor",
     "fusion": "scrapy_webtext.extractors.fusion.FusionExtractor",
 }
-#: The same for extractors of other packages (extra ``peers``). Tests of what holds for every
-#: extractor leave them out, and so do the report and the benchmarks.
+#: Extractors of other packages (extra ``peers``). The report, the benchmarks and the tests for
+#: every extractor leave them out.
 PEERS: Final[Mapping[str, str]] = {
     "newspaper4k": "scrapy_webtext.extractors.peers.Newspaper4kExtractor",
     "readability": "scrapy_webtext.extractors.peers.ReadabilityExtractor",
@@ -65,36 +65,31 @@ JUDGES: Final[Mapping[str, str]] = {
     "learned": "scrapy_webtext.extractors.fusion.LearnedJudge",
 }
 
-#: The default extractor, judge and threshold.
 DEFAULT_EXTRACTOR: Final = "fusion"
 DEFAULT_JUDGE: Final = "pvalue"
 #: Probability, or P value, from which a page has an article.
 DEFAULT_THRESHOLD: Final = 0.5
 
-#: All of them, by kind.
+#: Kind -> registered name -> module and class.
 REGISTERED: Final[Mapping[Kind, Mapping[str, str]]] = {
     "extractor": {**EXTRACTORS, **PEERS},
     "judge": JUDGES,
 }
-_METHODS: Final[Mapping[Kind, str]] = {
-    "extractor": "extract(page)",
-    "judge": "judge(page, threshold)",
-}
 
 
 def load(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
-    """Return the class of a name, dotted path or class, or the ready object; call nothing.
+    """Return the class that ``target`` names, or ``target`` if it is made already; call nothing.
 
-    Raise UnknownExtractorError or UnknownJudgeError for a name that leads nowhere, SettingsError
-    for a class without the method or a parameter that it does not have, TypeError for options of a
-    ready object.
+    Raise UnknownExtractorError or UnknownJudgeError if the class cannot be imported, SettingsError
+    if it lacks the method or one of the parameters, TypeError for options of an object that is made
+    already.
     """
     if not isinstance(target, str | type):
         if options:
             raise TypeError(f"options {sorted(options)} need an extractor given by name")
         return target
     factory = _imported(kind, target) if isinstance(target, str) else target
-    method = _METHODS[kind]
+    method = {"extractor": "extract(page)", "judge": "judge(page, threshold)"}[kind]
     if not callable(getattr(factory, method.partition("(")[0], None)):
         raise SettingsError(f"{shown_name(target)!r} is no {kind}: it has no method {method}")
     if not isinstance(factory, type):
@@ -109,7 +104,7 @@ def load(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
 
 
 def create(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
-    """Return the extractor or judge. Raise as `load`, and SettingsError for a refused value."""
+    """Make an extractor or judge; errors are those of `load`, and SettingsError for a value."""
     factory = load(kind, target, options)
     if factory is target and not isinstance(target, type):
         return target
@@ -121,17 +116,17 @@ def create(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
 
 
 def make_extractor(target: AnyExtractor, options: Mapping[str, Any] | None = None) -> Extractor:
-    """Return the extractor of this name, dotted path or class, or the ready one."""
+    """Make the extractor with this name, dotted path or class; return an object unchanged."""
     return cast(Extractor, create("extractor", target, options or {}))
 
 
 def make_judge(target: AnyJudge, options: Mapping[str, Any] | None = None) -> Judge:
-    """Return the judge of this name, dotted path or class, or the ready one."""
+    """Make the judge with this name, dotted path or class; return an object unchanged."""
     return cast(Judge, create("judge", target, options or {}))
 
 
 def shown_name(target: Any) -> str:
-    """Return the name of an extractor or judge, for messages and results it did not compute."""
+    """Return the name of an extractor or judge for messages and results."""
     if isinstance(target, str):
         return target
     if isinstance(target, type) and not target.__module__.startswith("scrapy_webtext."):
@@ -159,7 +154,7 @@ def _imported(kind: Kind, target: str) -> object:
 
 @lru_cache(maxsize=64)
 def _parameters(factory: type) -> tuple[str, ...] | None:
-    """Return the keywords that a class takes; None if it takes any, or they are unknown."""
+    """Return the keywords that a class takes; None if it takes any keyword or hides them."""
     try:
         parameters = inspect.signature(factory).parameters.values()
     except (TypeError, ValueError):  # a class in C without a signature
