@@ -64,6 +64,10 @@ cdef class DistinctTexts:
             n += not c"0" <= to[i] <= c"9"
         return self._number(n)
 
+    cdef int find(self, const unsigned char* at, size_t size) noexcept:
+        """Return the number of a text of UTF-8; 0 if it has none."""
+        return self._slots[self._slot(<uint64_t> Py_HashBuffer(at, size), at, size)].number
+
     cdef int add(self, const unsigned char* at, size_t size) except -1:
         """Return the number of a text of UTF-8."""
         self._copied(at, size)

@@ -12,7 +12,7 @@ class TokenTable:
     """Two numbers per token. Token 0 is any other, with the numbers 0."""
 
     def __init__(self, scores: Mapping[str, float], weights: Mapping[str, float]) -> None:
-        tokens = list(dict.fromkeys((*scores, *weights)))
+        tokens = [token for token in dict.fromkeys((*scores, *weights)) if token]
         self._numbers = {token: k for k, token in enumerate(tokens, 1)}
         self.scores = arrays.as_doubles([0.0, *(scores.get(token, 0.0) for token in tokens)])
         self.weights = arrays.as_doubles([0.0, *(weights.get(token, 0.0) for token in tokens)])
