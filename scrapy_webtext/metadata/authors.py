@@ -1,7 +1,7 @@
-"""The authors of the article: as declared, and as its byline names them.
+"""The authors of the article: declared authors, and the names in its byline.
 
-A name that is declared and visible is certain. The declared name is often the site's, a role or an
-account; then the byline decides. The value of each candidate is a tuple of names: "By Jane Doe and
+A name that is both declared and visible is certain. A declared name is often the site, a role or an
+account; then the byline decides. The value of a candidate is a tuple of names: "By Jane Doe and
 John Roe, Staff Writers" has two. "admin", "Staff", an address or a date is not a name.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final
 
 from scrapy_webtext.core.words import UNSPACED, count_words
@@ -29,14 +30,14 @@ MAX_VALUE: Final = 500
 #: Maximum of authors of an article.
 MAX_AUTHORS: Final = 20
 
-#: Words before names, with a colon or a blank after them (in some scripts without).
+#: Words before names, then a colon or a blank; some scripts need neither.
 _BY: Final = re.compile(
     rf"\W{{0,5}}(?:(?:{TABLES.pattern('by')})(?:\s{{0,9}}[:：|/–—-]\s{{0,9}}|\s{{1,9}})"
     r"(?:(?:by|von|par|por)\s{1,9})?"
     r"|(?:作者|記者|记者|编辑|編輯|责任编辑|기자)\s{0,9}[:：／/|]?\s{0,9}"
     r"|(?:文|来源|글)(?:\s{0,9}[:：／/|]\s{0,9}|\s{1,9}))"
 )
-#: Characters within which these words are.
+#: Maximum of characters from the start of a text in which these words are searched.
 _BY_CHARS: Final = 80
 #: "Press release by Jane Doe", but not "Otto von Bismarck".
 _INNER_BY: Final = re.compile(r"^.{3,40}?\s(?:by|von|par|por|od|av)\s(?=[^\W\d_a-z]\S+\s\S)")
@@ -46,11 +47,11 @@ _BETWEEN: Final = re.compile(
     r"|\b(?:and|und|et|y|e|och|og|en|i|и|και|ve|with|mit)\b(?=\s))\s{0,9}",
     re.IGNORECASE,
 )
-#: Words after all names.
+#: Words that end a list of names.
 _AFTER_NAMES: Final = re.compile(
     r"\s(?:under|unter|filed under|abgelegt|tagged|schlagwörter)\b", re.IGNORECASE
 )
-#: Words after a name that are not part of it.
+#: The rest of a text after a name.
 _AFTER_NAME: Final = re.compile(
     r"(?:\s{0,9}[(\[|–—]|\s{1,9}(?:le|el|den|the|il|op|del|dia|\S{1,3}\.)\s{1,9}\d"
     r"|\s{1,9}-\s|\s@|\s(?:for|für|pour|from|at|on|in|is|are|special to|published|updated|"
@@ -64,39 +65,40 @@ _ROLES: Final = frozenset(TABLES.words("roles"))
 _ORGANISATIONS: Final = frozenset(TABLES.words("organisations"))
 _ROLES_AND_ORGANISATIONS: Final = _ROLES | _ORGANISATIONS
 _PARTICLES: Final = frozenset(TABLES.words("particles"))
-#: A role or an agency after a name, without a separator.
+#: A role or an agency that follows a name without a separator.
 _ROLE_SUFFIX: Final = re.compile(
     rf"(?:\s(?:{TABLES.pattern('role suffixes')})){{1,4}}$", re.IGNORECASE
 )
 _BAD: Final = re.compile(r"https?:|www\.|[@#{}<>=%$*_\\^~!?…“„\"©®]|\d\D*\d|^/|…")
-#: The host of a site, in place of an author.
+#: A host that a site declares as its author.
 _HOST: Final = re.compile(r"\w\.(?:com|net|org|info|tv|io|co|eu|[a-z]{2}(?![\w.]))\b")
 _AROUND: Final = " \t.,;:|/·•-–—'’”«»()[]"
 _WORD_ENDS: Final = re.compile(r"[\s.-]+")
 _SLUG: Final = re.compile(r"[a-z0-9]{1,40}(?:-[a-z0-9]{1,40})+")
 #: Minimum merit of a candidate.
 MIN_MERIT: Final = 0.3
-#: The weight of sources that are trusted without the page's text, if their names are of people.
+#: Minimum weight of a source whose names of people need no byline.
 SURE: Final = 3.0
-#: The likeness of one capitalised word, and of such a word after a word such as "By".
+#: The likeness of one capitalised word to a person's name, and of one after a word such as "By".
 SINGLE: Final = 0.5
 SINGLE_IN_BYLINE: Final = 0.8
 #: Maximum of pieces of text in a byline.
 MAX_RUNS: Final = 12
-#: Maximum of names in a byline; more are a list of something else.
+#: Maximum of names in a byline; a longer list is not of authors.
 MAX_NAMES: Final = 6
-#: Maximum of characters of a name that is a block.
+#: Maximum of characters of a block that is only a name.
 MAX_CHARS: Final = 40
-#: Weights of bylines by words such as "By", and by the names of their elements.
+#: Weights of bylines per place: found by words such as "By", and by the names of elements.
 _BY_WORD: Final = {Place.BELOW: 2.0, Place.ABOVE: 0.5, Place.INSIDE: 0.8, Place.AFTER: 0.9}
 _BY_ELEMENT: Final = {Place.BELOW: 2.2, Place.ABOVE: 1.0, Place.INSIDE: 1.2}
 _BYLINE: Final = re.compile(TABLES.pattern("byline elements"))
-#: Levels and elements around a byline that are searched for a link to another story, and its words.
+#: Maximum of levels above a byline, and of elements there, in which a link to another story is
+#: searched; minimum of words of the link.
 MAX_LEVELS: Final = 3
 MAX_BOX: Final = 40
 LINK_WORDS: Final = 5
 _CODE: Final = frozenset({"code", "pre", "tt", "kbd", "samp"})
-#: Names of <meta> with a person each, the family name first.
+#: Names of <meta> that hold one person each, the family name first.
 _OF_LIBRARIES: Final = frozenset(TABLES.words("libraries"))
 _NO_BYLINE: Final = re.compile(TABLES.pattern("other elements"))
 _AUTHOR_LABEL: Final = re.compile(TABLES.pattern("author labels"), re.IGNORECASE)
@@ -129,12 +131,11 @@ def find_authors(sources: Sources) -> Candidate | None:
         candidates += [*_names_near_date(sources), *_signatures(sources)]
     candidates = candidates or list(_linked_authors(sources))
     likeness: dict[str, float] = {}
-    for candidate in candidates:
-        for name in candidate.value:
-            own = person_likeness(name, site)
-            if own == SINGLE and (candidate.kind, candidate.name) == (BYLINE, Place.BELOW):
-                own = SINGLE_IN_BYLINE
-            likeness[folded(name)] = max(own, likeness.get(folded(name), 0.0))
+    for candidate, name in ((one, name) for one in candidates for name in one.value):
+        own = person_likeness(name, site)
+        if own == SINGLE and (candidate.kind, candidate.name) == (BYLINE, Place.BELOW):
+            own = SINGLE_IN_BYLINE
+        likeness[folded(name)] = max(own, likeness.get(folded(name), 0.0))
     best = _elect(candidates, likeness)
     return best and _complete(best, candidates, likeness)
 
@@ -144,12 +145,12 @@ def _folded(candidate: Candidate) -> frozenset[str]:
 
 
 def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candidate | None:
-    """Return the candidate with most support, or a declared candidate with more names."""
+    """Return the candidate with most support, or a declared candidate that adds people to it."""
     sets = list(map(_folded, candidates))
 
     def merit(number: int) -> float:
         own, candidate = sets[number], candidates[number]
-        # Of each kind of source, the same names count once.
+        # Equal names count once per kind of source.
         support = {
             (other.kind, names): other.weight * len(own & names) / len(own | names)
             for k, (other, names) in enumerate(zip(candidates, sets, strict=True))
@@ -167,27 +168,23 @@ def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candi
         others_are_people = all(likeness[name] == 1 for name in names - sets[best])
         if is_declared and sets[best] < names and others_are_people:
             best = number
-    return _without_accounts(candidates[best], likeness)
-
-
-def _without_accounts(best: Candidate, likeness: dict[str, float]) -> Candidate:
-    """Return a candidate without single words that are not people, if it also has people."""
-    people = [name for name in best.value if likeness[folded(name)] == 1]
-    if not people or best.kind == JSON_LD:
-        return best
-    return best._replace(value=tuple(n for n in best.value if n in people or " " in n))
+    found = candidates[best]
+    people = [name for name in found.value if likeness[folded(name)] == 1]
+    if not people or found.kind == JSON_LD:
+        return found
+    # Next to people, a single word is an account.
+    return found._replace(value=tuple(n for n in found.value if n in people or " " in n))
 
 
 def _complete(
     best: Candidate, candidates: Sequence[Candidate], likeness: dict[str, float]
 ) -> Candidate:
-    """Return the candidate with the full name if the best one has only the first name."""
+    """Return a candidate with the full name if the best candidate has only the first name."""
     if len(best.value) == 1 and " " not in best.value[0]:
         start = folded(best.value[0]) + " "
-        for candidate in candidates:
-            for name in candidate.value:
-                if folded(name).startswith(start) and likeness[folded(name)] == 1:
-                    return candidate._replace(value=(name,))
+        for candidate, name in ((one, name) for one in candidates for name in one.value):
+            if folded(name).startswith(start) and likeness[folded(name)] == 1:
+                return candidate._replace(value=(name,))
     return best
 
 
@@ -227,7 +224,7 @@ def _json_names(sources: Sources, value: Any) -> Iterator[str]:
 
 
 def _microdata_name(sources: Sources, node: int) -> str:
-    """Return the name in a property: that of the person in it, or its content, or its text."""
+    """Return the name that a property holds: of a person inside, else its content or text."""
     nodes = sources.page.nodes
     for inner in range(node, min(nodes.end[node], node + 20)):
         if sources.attribute(inner, "itemprop").lower() == "name":
@@ -255,7 +252,7 @@ def _bylines(sources: Sources) -> Iterator[Candidate]:
 
 
 def _after_date(text: str, sources: Sources) -> str:
-    """Return the text after a date and a word such as "by", empty without these."""
+    """Return the text after a date and a word such as "by", empty if either is missing."""
     text = western(text) if has_year(text) else ""
     for one in locate_dates(text, sources.language):
         rest = text[one.end :].lstrip(", ")
@@ -264,7 +261,7 @@ def _after_date(text: str, sources: Sources) -> str:
 
 
 def _byline_elements(sources: Sources) -> Iterator[Candidate]:
-    """Yield the names in elements whose attributes name them as bylines, per place."""
+    """Yield, per place, the names in elements that an attribute calls a byline."""
     page, bounds = sources.page, find_bounds(sources)
     nodes, runs, blocks = page.nodes, page.runs, page.blocks
     if bounds is None or not len(blocks):
@@ -299,7 +296,7 @@ def _byline_elements(sources: Sources) -> Iterator[Candidate]:
 
 
 def _named_bylines(sources: Sources, first: int, last: int) -> Iterator[int]:
-    """Yield the elements from first to last that an attribute names as a byline."""
+    """Yield the elements from ``first`` to ``last`` that an attribute calls a byline."""
     attributes = sources.page.nodes.attributes.named(_NAMING, first, last + 1)
     # One search in all names at once: most pages have few or no matches.
     names = "\0".join([value for _, _, value in attributes]).lower()
@@ -314,7 +311,7 @@ def _named_bylines(sources: Sources, first: int, last: int) -> Iterator[int]:
 
 
 def _is_of_other_story(sources: Sources, node: int, headline: int) -> bool:
-    """Return whether an element is beside a long link to another page, as in a list of stories."""
+    """Return whether an element is next to a long link to another page, as in a list of stories."""
     nodes = sources.page.nodes
     box = node
     for _ in range(MAX_LEVELS):
@@ -328,7 +325,7 @@ def _is_of_other_story(sources: Sources, node: int, headline: int) -> bool:
 
 
 def _texts_of_byline(sources: Sources, node: int) -> list[str]:
-    """Return the texts in a byline's element that may be names: its links, or all of it."""
+    """Return the texts of a byline that may be names: the links in it, else pieces, else all."""
     nodes, runs = sources.page.nodes, sources.page.runs
     links = [i for i in range(node, nodes.end[node]) if nodes.tag[i] == "a"]
     texts = [sources.text_of(link) for link in links[:20]]
@@ -342,7 +339,7 @@ def _texts_of_byline(sources: Sources, node: int) -> list[str]:
 
 
 def _names_near_date(sources: Sources) -> Iterator[Candidate]:
-    """Yield the names on a line of their own next to a date: "Jane Doe", "3 May 2020"."""
+    """Yield names that have their own line next to a date: "Jane Doe", "3 May 2020"."""
     dated = find_dated(sources)
     if not dated:
         return
@@ -350,7 +347,7 @@ def _names_near_date(sources: Sources) -> Iterator[Candidate]:
     language = sources.language
     has_date = [has_year(t) and any(find_dates(t, language, is_short=True)) for t in texts]
     near = [text for k, text in enumerate(texts) if any(has_date[max(0, k - 1) : k + 2])]
-    # Above the headline, it is in one line with the date.
+    # Above the headline, the name is on the date's line.
     near += [text for text, place in dated if place == Place.ABOVE]
     for piece in (piece for text in near for piece in _SEPARATOR.split(text)):
         if _is_full_name(piece.strip()):
@@ -358,7 +355,7 @@ def _names_near_date(sources: Sources) -> Iterator[Candidate]:
 
 
 def _signatures(sources: Sources) -> Iterator[Candidate]:
-    """Yield the names in a block of their own at the end of the text."""
+    """Yield names that have their own block at the end of the text."""
     blocks, chosen = sources.page.blocks, sources.extraction.chosen
     for block in (*chosen[-2:], *(last + 1 for last in chosen[-1:])):
         if block < len(blocks) and blocks.chars[block] < MAX_CHARS and not blocks.link_chars[block]:
@@ -374,7 +371,7 @@ def _is_full_name(text: str) -> bool:
 
 
 def _linked_authors(sources: Sources) -> Iterator[Candidate]:
-    """Yield the name of all links to authors on the page, if they have the same."""
+    """Yield the name in the page's links to authors if all have the same name."""
     attributes = sources.page.nodes.attributes
     nodes = [node for node, _, relation in attributes.named({"rel"}) if "author" in relation]
     links = attributes.named({"href"})
@@ -404,9 +401,10 @@ def _author_names(text: str) -> tuple[str, ...]:
 
 
 def in_order(name: Any, family_words: int = 1) -> Any:
-    """Return the name of one person with the given name first: "Doe, Ann B." is Ann B. Doe.
+    """Return the name of one person, given name first: "Ann B. Doe" for "Doe, Ann B.".
 
-    Two full names are two people: a family name has at most ``family_words``, beside particles.
+    Two full names are two people: a family name has at most ``family_words`` words, not counting
+    particles.
     """
     family, comma, given = name.partition(",") if isinstance(name, str) else ("", "", "")
     names = given.strip().split()
@@ -422,7 +420,7 @@ def in_order(name: Any, family_words: int = 1) -> Any:
 
 def names_in(values: Iterable[Any]) -> tuple[str, ...]:
     """Return the names of people in several values, without duplicates."""
-    return _distinct(name for value in values for name in author_names(value))
+    return _distinct(chain.from_iterable(map(author_names, values)))
 
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:
@@ -433,20 +431,20 @@ def _distinct(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def after_by(text: str) -> str:
-    """Return the text after a word such as "By" at the start, empty without such a word."""
+    """Return the text after its first word if that is "By" or the like, else empty."""
     match = _BY.match(text[:_BY_CHARS].lower())
     return text[match.end() :] if match else ""
 
 
 def is_by(text: str) -> bool:
-    """Return whether a text is only a word such as "By", so that names follow."""
+    """Return whether a text is only a word such as "By"; names follow in the next text."""
     return (
         0 < len(text) < _BY_CHARS and _BY.fullmatch(f"{text.lower().rstrip(' :：')} ") is not None
     )
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Yield the parts of a byline that may be names."""
+    """Split a byline into texts that may be names."""
     text = _AFTER_NAMES.split(after_by(text) or text, maxsplit=1)[0]
     for part in _BETWEEN.split(text):
         name = after_by(part) or part
@@ -479,7 +477,7 @@ def is_name(name: str) -> bool:
 
 @lru_cache(maxsize=64)
 def person_likeness(name: str, site: frozenset[str] = frozenset()) -> float:
-    """Return how likely a name is that of a person, in [0, 1].
+    """Return the likeness of a name to a person's name, in [0, 1].
 
     ``site`` has the folded names of the site, without blanks.
     """

@@ -1,10 +1,10 @@
 """Readers' comments, and the posts of a forum: text, author and date of each.
 
-Publishing systems give all comments of a page elements of one name: a class, a numbered id, or a
-type of microdata. A comment is an element with such a name that has text besides a marked author or
-date; without these marks it is a paragraph, a form or a counter. Of several names the name with
-most comments is used, the innermost if they are equal. A reply inside a comment is a comment of its
-own. Comments that only JSON-LD has are used if the page shows none.
+Publishing systems give all comments of a page one name: a class, a numbered id, or a type of
+microdata. An element with such a name is a comment if it has text and a marked author or date;
+without these marks it is a paragraph, a form or a counter. Of several names, the name with most
+comments is used; of equal names, the innermost. A reply inside a comment is a comment of its own.
+If the page shows no comments, those in JSON-LD are used.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ MAX_COMMENTS: Final = 1_000
 #: Maximum of characters of an author's name, and of an element that names author or date.
 MAX_NAME: Final = 60
 MAX_MARK: Final = 200
-#: Maximum of characters of a line of links that is no text: "Reply", "Like".
+#: Maximum of characters of a line of links that is a button: "Reply", "Like".
 MAX_BUTTON: Final = 30
-#: Maximum of pieces of text of a form in which a comment is written; some hold all comments.
+#: Maximum of runs in a form for writing a comment; a longer form holds all comments.
 MAX_FORM: Final = 60
-#: Minimum of characters of a post beside links and marks, in the mean.
+#: Minimum of characters outside links and marks that posts have on average.
 MIN_POST: Final = 20
-#: Words of a link to another page by which an element is a teaser.
+#: Minimum of words of a link to another page that makes an element a teaser.
 LINK_WORDS: Final = 4
 
 _SIGNS: Final = Signs(
@@ -53,10 +53,8 @@ _COMMENT: Final = re.compile(
 )
 _POST: Final = re.compile("post|message|answer")
 _NUMBER: Final = re.compile(r"\d+")
-#: Types of microdata, and whether they are posts.
+#: Type of microdata -> 1 for posts, 0 for comments.
 _TYPES: Final = {"comment": 0, "usercomments": 0, "discussionforumposting": 1, "answer": 1}
-
-
 #: Kind of an element -> the last words of its names: "comment-author", "commentAuthor".
 _LAST_WORDS: Final = {
     "author": "author autor auteur name username nickname displayname fullname user nick fn vcard"
@@ -79,7 +77,7 @@ _AROUND: Final = " \t.,;:|·•–—()[]»"
 class Named(NamedTuple):
     """The elements of one name."""
 
-    is_post: int
+    is_post: int  #: 1 for posts of a forum, 0 for comments
     nodes: list[int]
 
 
@@ -121,7 +119,7 @@ class Marks:
 
 
 def find_comments(sources: Sources) -> Candidate | None:
-    """Return the comments of readers in document order, of JSON-LD if the page shows none."""
+    """Return the comments that the page shows, in document order, else those in JSON-LD."""
     comments = tuple(_shown_comments(sources))
     if comments:
         return Candidate(comments, "comments")
@@ -159,7 +157,7 @@ def _shown_comments(sources: Sources) -> Iterator[Comment]:
 
 
 def _groups(sources: Sources) -> list[Named]:
-    """Return the elements whose names are those of comments or posts, by name."""
+    """Return the elements that comments or posts may be, grouped by name."""
     nodes, runs = sources.page.nodes, sources.page.runs
     groups: dict[tuple[str, str], Named] = {}
     signs = dict.fromkeys(("class", "id", "itemtype"), _SIGNS)
@@ -175,7 +173,10 @@ def _groups(sources: Sources) -> list[Named]:
 
 @lru_cache(maxsize=1024)
 def _name_of(attribute: str, value: str) -> tuple[str, int]:
-    """Return the name of comments or posts in an attribute, without numbers; empty if missing."""
+    """Return the name of comments or posts in an attribute, without digits, and 1 for posts.
+
+    The name is empty if the attribute has none.
+    """
     if attribute == "itemtype":
         name = value.strip().rpartition("/")[2]
         return (f"type {name}", _TYPES[name]) if name in _TYPES else ("", 0)
@@ -190,7 +191,7 @@ def _name_of(attribute: str, value: str) -> tuple[str, int]:
 
 
 def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
-    """Return the marks in these elements. Long elements name neither an author nor a date."""
+    """Return the marks in these elements. A long element names neither an author nor a date."""
     nodes, runs = sources.page.nodes, sources.page.runs
     authors, dates, heads, bodies = set[int](), set[int](), set[int](), set[int]()
     first, end, is_inside = outer[0], nodes.end[outer[-1]], nodes.below(outer)
@@ -221,7 +222,7 @@ def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
 
 @lru_cache(maxsize=1024)  # most values are there for each comment
 def _kinds_of(value: str) -> frozenset[str]:
-    """Return the kinds of an element by the last words of its names."""
+    """Return the kinds (`_LAST_WORDS`) of an element by the last words of its class names."""
     kinds: set[str] = set()
     for name in value.split()[:20]:
         word = name[max(name.rfind("-"), name.rfind("_")) + 1 :]
@@ -233,7 +234,7 @@ def _kinds_of(value: str) -> frozenset[str]:
 
 
 def _size(sources: Sources, node: int) -> int:
-    """Return the characters in an element, and a few more than `MAX_MARK` if it has more."""
+    """Return the number of characters in an element; stop counting above `MAX_MARK`."""
     runs, size = sources.page.runs, 0
     for run in range(runs.first[node], runs.end[node]):
         size += len(runs.text[run])
@@ -243,7 +244,7 @@ def _size(sources: Sources, node: int) -> int:
 
 
 def _best(sources: Sources, groups: Sequence[Named], marks: Marks) -> list[int]:
-    """Return the comments of the name with most of them; the innermost of equal names."""
+    """Return the comments of the name with most comments; of equal names, of the innermost."""
     nodes, runs = sources.page.nodes, sources.page.runs
     plain = marks.plain if groups else []
     found: list[tuple[int, int, int, list[int]]] = []
@@ -269,7 +270,7 @@ def _best(sources: Sources, groups: Sequence[Named], marks: Marks) -> list[int]:
 
 
 def _count_marks(sources: Sources, marks: Marks, node: int, is_post: int) -> int:
-    """Return how many of author and date are marked; the date of a post may be in its text."""
+    """Return 0 to 2: is an author marked, and a date? The date of a post may be in its text."""
     end = sources.page.nodes.end[node]
     has_author = (
         _holds(marks.heads, node, end)
@@ -281,21 +282,21 @@ def _count_marks(sources: Sources, marks: Marks, node: int, is_post: int) -> int
 
 
 def _has_article(sources: Sources, node: int) -> bool:
-    """Return whether an element has most of the text."""
+    """Return whether an element has most of the article's text."""
     before, within = _text_before(sources), sources.page.blocks_in(node)
     return 2 * (before[within.stop] - before[within.start]) > before[-1]
 
 
 @once
 def _text_before(sources: Sources) -> list[int]:
-    """Return the characters of the text before each block of the page, and of all of it."""
+    """Return prefix sums over blocks of the characters of the article's text."""
     blocks, chosen = sources.page.blocks, frozenset(sources.extraction.chosen)
     own = (n if b in chosen else 0 for b, n in enumerate(blocks.chars))
     return prefix_sums(own)
 
 
 def _are_teasers(sources: Sources, members: Sequence[int]) -> bool:
-    """Return whether most elements have a long link to another page, as lists of stories do."""
+    """Return whether most elements have a long link to another page, as teasers do."""
     nodes = sources.page.nodes
     links = nodes.tagged(frozenset({"a"}))
     teasers = 0
@@ -311,7 +312,7 @@ def _are_teasers(sources: Sources, members: Sequence[int]) -> bool:
 
 
 def _read(sources: Sources, members: Sequence[int], marks: Marks) -> Iterator[Comment]:
-    """Yield the comments in these elements, given ascending."""
+    """Yield the comments in these elements, which are ascending."""
     nodes, runs = sources.page.nodes, sources.page.runs
     spans = [(i + 1, nodes.end[i], i) for i in members]
     authors = {i: sources.attribute(i, "data-author")[:MAX_NAME] for i in members}
@@ -347,16 +348,16 @@ def _read(sources: Sources, members: Sequence[int], marks: Marks) -> Iterator[Co
 
 
 def _holds(some: Sequence[int], node: int, end: int) -> bool:
-    """Return whether one of some elements, given ascending, is in an element."""
+    """Return whether one of some ascending elements is inside an element."""
     return bisect_right(some, node) < bisect_left(some, end)
 
 
 def _innermost(
     spans: Sequence[tuple[int, int, int]], places: Iterable[int]
 ) -> Iterator[tuple[int, int]]:
-    """Yield each place with the innermost span around it: its start, its end, its element.
+    """Yield each place in a span with the element of its innermost span (start, end, element).
 
-    Spans are in each other or apart; places and spans are given ascending.
+    Places and spans are ascending; two spans are nested or disjoint.
     """
     stack: list[tuple[int, int, int]] = []
     number = 0
@@ -373,9 +374,9 @@ def _innermost(
 def _texts(
     sources: Sources, members: Sequence[int], bodies: dict[int, int], marks: Marks
 ) -> dict[int, str]:
-    """Return the texts of comments by their elements: all but marks and buttons, or the body.
+    """Return the text of each comment: its body, else all of it except marks and buttons.
 
-    A body with a small part of the text is of something else.
+    A body is not used if it has less than a third of the text.
     """
     page = sources.page
     blocks, runs = page.blocks, page.runs
@@ -410,13 +411,13 @@ def _chars(runs: Runs, some: Sequence[int]) -> int:
 
 
 def _is_button(page: Page, block: int) -> bool:
-    """Return whether a block is a short link: "Reply"."""
+    """Return whether a block is a button: a short link such as "Reply"."""
     blocks = page.blocks
     return blocks.chars[block] < MAX_BUTTON and 2 * blocks.link_chars[block] > blocks.chars[block]
 
 
 def _author(sources: Sources, node: int, is_head: bool) -> str:
-    """Return the author in an element: in a link or in bold, after "By", or all of its text."""
+    """Return the author in an element: a link or bold text, the text after "By", or all text."""
     nodes = sources.page.nodes
     for inner in range(node + 1, min(nodes.end[node], node + 30)):
         if nodes.tag[inner] in _NAMES_OF_PEOPLE and (name := _name(sources.text_of(inner))):
@@ -427,14 +428,14 @@ def _author(sources: Sources, node: int, is_head: bool) -> str:
 
 
 def _name(text: str) -> str:
-    """Return the name at the start of a text, empty if there is none."""
+    """Return the name at the start of a text, empty if missing."""
     name = _BETWEEN.split(_SAYS.sub("", text), maxsplit=1)[0].strip(_AROUND)
     is_name = 0 < len(name.strip("#0123456789")) <= MAX_NAME
     return name if is_name and not has_year(name) and _KINDS.get(name.lower()) != "aside" else ""
 
 
 def _date(sources: Sources, node: int) -> str:
-    """Return the date that an element declares or shows, empty if there is none."""
+    """Return the date that an element declares or shows, empty if missing."""
     for name in ("datetime", "content", "title"):
         if day := read_date(sources.attribute(node, name), sources.language):
             return str(day)

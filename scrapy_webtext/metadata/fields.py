@@ -40,7 +40,7 @@ SEQUENCES: Final = {one.name for one in fields(WebTextResult) if str(one.type).s
 
 
 def find_description(sources: Sources) -> Candidate | None:
-    """Return the description for search engines and networks, as one line; the page's own last."""
+    """Return the description as one line; an object that describes the page is read last."""
     candidates = sources.declarations("description")
     for one in sorted(candidates, key=lambda one: one.is_of_page):
         text = one.value if one.kind == META else plain_text(one.value)
@@ -81,7 +81,7 @@ def _first_address(sources: Sources, candidates: Iterable[Candidate]) -> Candida
 
 
 def absolute_address(address: Any, base: str | None) -> str:
-    """Return an absolute address, empty if it is not of the web."""
+    """Return an absolute address, empty if it is not http or https."""
     text = plain_text(address)
     if not text or " " in text:
         return ""
@@ -96,7 +96,7 @@ def absolute_address(address: Any, base: str | None) -> str:
 
 
 def find_tags(sources: Sources) -> Candidate | None:
-    """Return the tags of the first source that has tags, without duplicates."""
+    """Return the tags in the first source with tags, without duplicates."""
     for one in sources.declarations("tags"):
         values = one.value if isinstance(one.value, list) else [one.value]
         names = dict.fromkeys(
@@ -111,7 +111,7 @@ def find_tags(sources: Sources) -> Candidate | None:
 
 
 def find_breadcrumbs(sources: Sources) -> Candidate | None:
-    """Return the breadcrumbs that JSON-LD declares, the longest of several."""
+    """Return the longest breadcrumbs that JSON-LD declares."""
     lists = [_steps(sources, one) for one in sources.json_ld.of_type("breadcrumblist")]
     steps = max(lists, key=len, default=())
     return Candidate(steps, JSON_LD, "BreadcrumbList") if steps else None
@@ -133,7 +133,7 @@ def _steps(sources: Sources, breadcrumbs: Object) -> tuple[Breadcrumb, ...]:
 
 
 def find_is_free(sources: Sources) -> Candidate | None:
-    """Return whether an article is free to read, by the declaration for search engines."""
+    """Return whether an article is free to read, as declared for search engines."""
     for one in sources.main:
         value = str(one.values.get("isaccessibleforfree", "")).strip().lower()
         value = value.rpartition("/")[2]  # http://schema.org/False
@@ -146,7 +146,7 @@ def find_is_free(sources: Sources) -> Candidate | None:
 
 
 def find_licence(sources: Sources) -> Candidate | None:
-    """Return the licence of an article: of JSON-LD, or the first link with ``rel=license``."""
+    """Return the licence in JSON-LD, or the first link with ``rel=license``."""
     for one in sources.main:
         value = sources.json_ld.resolved(first_of(one.values.get("license")))
         if text := _licence(first_of(value_in(value, "url", "@id", "name"))):
@@ -162,7 +162,7 @@ def find_licence(sources: Sources) -> Candidate | None:
 
 
 def _licence(value: Any) -> str:
-    """Return the name or the address of a licence; empty for an address that is not of the web."""
+    """Return the name or the address of a licence; empty for an address of another scheme."""
     text = plain_text(value)
     return "" if _OTHER_SCHEME.match(text) else text
 
@@ -194,7 +194,7 @@ FIELDS: Final[Mapping[str, Callable[[Sources], Candidate | None]]] = {
 
 
 def find_selected(sources: Sources, name: str) -> Candidate | None:
-    """Return the value of a field that the selectors of the site's rule give."""
+    """Return the value of a field that selectors of the site's rule find."""
     page = sources.page
     texts = [
         page.nodes.attributes.get(node, attribute) if attribute else sources.text_of(node)
@@ -212,10 +212,10 @@ def find_selected(sources: Sources, name: str) -> Candidate | None:
 def describe_article(
     page: Page, extraction: Extraction, names: Collection[str] = FIELDS
 ) -> dict[str, Candidate]:
-    """Return these fields of the article that was extracted from a page, as results have them.
+    """Return the named fields of the article; names that are not in `FIELDS` are ignored.
 
-    A missing field is None or empty, and its source is empty; names that are not in `FIELDS` are
-    left out. Never raises for odd pages; linear in the page.
+    A missing field has the value None or () and an empty source. Never raises for odd pages; linear
+    in the page.
     """
     sources = Sources(page, extraction)
     return {
@@ -228,6 +228,6 @@ def describe_article(
 
 
 def find_shown_headline(page: Page, extraction: Extraction) -> tuple[str, int]:
-    """Return the article's headline and its block of the page; "" and -1 if it shows none."""
+    """Return the visible headline and its block; "" and -1 if missing."""
     title, block = find_headline(Sources(page, extraction))
     return (title.value, block) if title and block >= 0 else ("", -1)

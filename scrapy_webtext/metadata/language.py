@@ -1,9 +1,9 @@
 """The language of the article, as a BCP 47 tag.
 
 The sources are the root's ``lang``, JSON-LD, ``<meta>`` and OpenGraph's locale, in this order. A
-declared language is that of a template, and left out, if the text has another script, or if a long
-text has the frequent words of another language. If none is left, letters that only one language has
-decide, else the frequent words, else py3langid if it is installed.
+declared language is ignored as a template's if the text has another script, or if a long text has
+frequent words of another language. If no declared language is left, letters that only one language
+has decide, else frequent words, else py3langid if it is installed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, Final
 from scrapy_webtext.metadata.sources import MICRODATA, Candidate, Sources, value_in
 from scrapy_webtext.metadata.text import first_of, load_tables, plain_text, words_in
 
-#: Characters of the text that decide its script.
+#: Number of characters of the text that decide its script.
 SAMPLE: Final = 600
 
 _TAG: Final = re.compile(
@@ -34,19 +34,21 @@ _LETTERS: Final = {name: re.compile(f"[{letters}]") for name, letters, _ in _SCR
 _LANGUAGES: Final = {name: frozenset(known.split()) for name, _, known in _SCRIPTS}
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+")
 _NORWEGIAN: Final = {"nb": "no", "nn": "no"}
-#: Languages in Latin letters and in those of a script above.
+#: Languages that are written in Latin letters and in another script.
 _TWO_SCRIPTS: Final = frozenset(_TABLES.words("two scripts"))
 
 
-#: Characters of a text whose words are counted; number, share and kinds of frequent words that
-#: tell its language; and how many more they are than those of a declared language that is wrong.
+#: Maximum of characters of a text whose words are counted.
 MAX_CHARS: Final = 6_000
+#: Minimum of frequent words, of their share of all words, and of different ones, in a language.
 MIN_FREQUENT: Final = 12
 MIN_SHARE: Final = 0.15
 MIN_KINDS: Final = 6
+#: A declared language is a template's if the text has more than `MIN_OTHER` frequent words of
+#: another language, and more than `TIMES` as many as of the declared one.
 MIN_OTHER: Final = 8
 TIMES: Final = 3
-#: A character of no word; and a table of bytes that makes such a character of ASCII a blank.
+#: As in `text`, but digits are in no word, and vowel signs of Devanagari are.
 _NO_WORD: Final = re.compile(r"(?![\u0900-\u0903\u093a-\u094f])[\W\d_]")
 _OF_WORDS: Final = bytes(b if b > 127 or not _NO_WORD.match(chr(b)) else 32 for b in range(256))
 _FREQUENT: Final = {
@@ -85,7 +87,7 @@ def _count(words: Counter[str], frequent: frozenset[str]) -> int:
 
 
 def likely_language(words: Counter[str]) -> str:
-    """Return the language of most frequent words, empty if they are too few or too much alike."""
+    """Return the language whose frequent words are most, empty if they are too few."""
     found = _ALL_FREQUENT.intersection(words)
     kinds = {tag: found & frequent for tag, frequent in _FREQUENT.items()}
     best = max(kinds, key=lambda tag: _count(words, kinds[tag]))
@@ -116,7 +118,7 @@ def _declared_languages(sources: Sources) -> Iterator[Candidate]:
 
 
 def language_tag(value: str) -> str:
-    """Return a tag in the form of BCP 47, empty if it is not valid: "en-US" for "en_us.UTF-8"."""
+    """Normalize a language tag (BCP 47), empty if not valid: "en-US" for "en_us.UTF-8"."""
     text = value.strip().split(",")[0].strip()
     if text.lower() in _NAMES:
         return _NAMES[text.lower()]
@@ -132,7 +134,7 @@ def language_tag(value: str) -> str:
 
 
 def script_of(text: str) -> str:
-    """Return the script of most letters of a text: "Latn", "Cyrl", ...; empty without letters."""
+    """Return the script that most letters have: "Latn", "Cyrl", ...; empty without letters."""
     if text.isascii():
         return "Latn" if _LATIN.search(text) else ""
     if len(text.encode("latin-1", "ignore")) * 10 > len(text) * 8 and _LATIN.search(text):

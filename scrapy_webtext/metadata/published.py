@@ -1,7 +1,8 @@
 """When the article was published and modified: the day with the most votes.
 
-A declared date has the time of day and its zone. A date near the headline is the day that readers
-see. The date of a single weak source is the fallback if no other date differs.
+Declared dates, dates near the headline and the address vote. A declared date gives the time and its
+zone; a visible date gives the day that readers see. The date of a single weak source is the
+fallback if no other date differs.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from scrapy_webtext.metadata.title import find_headline
 
 #: Minimum support of a day.
 MIN_SUPPORT: Final = 0.45
-#: Without a vote of this weight, dates elsewhere on the page count, too.
+#: If no vote has this weight, dates elsewhere on the page vote, too.
 SURE: Final = 0.6
 _DAY: Final = timedelta(days=1)
 _UTC: Final = timedelta(0)
@@ -39,28 +40,28 @@ _WEIGHTS: Final = {Place.BELOW: 1.6, Place.ABOVE: 1.1, Place.INSIDE: 0.8, Place.
 
 
 def _beginnings(table: str) -> str:
-    """Return the pattern of beginnings of words; in East Asian scripts they are anywhere."""
+    """Return a pattern of the words' beginnings; East Asian words are matched anywhere."""
     words = [word.replace("_", r"\s") for word in TABLES.words(table)]
     spaced = "|".join(word for word in words if word <= "\u0e00")
     return "|".join([rf"\b(?:{spaced})", *(word for word in words if word > "\u0e00")])
 
 
-#: Words in lower case that say what a date is of.
+#: Words in lower case before a date of change or of publication.
 _ROLE: Final = re.compile(rf"(?P<changed>{_beginnings('change')})|{_beginnings('publication')}")
-#: Texts without these have no date of a change.
+#: Finds texts that may have a date of change.
 _CHANGE: Final = re.compile("|".join(TABLES.words("change")).replace("_", r"\s"))
-#: Names of <time> with a date of a change, and with one of publication.
+#: Class or itemprop of <time> with a date of change, and with a date of publication.
 _CHANGED_ELEMENT: Final = re.compile(r"updat|modif|revis", re.IGNORECASE)
 _PUBLISHED_ELEMENT: Final = re.compile(r"publi|posted|created|issued", re.IGNORECASE)
-#: The key of a candidate of publication that is the date of a change.
+#: `Candidate.key` of a date of change that votes for the date of publication.
 CHANGE: Final = "(of a change)"
-#: Characters before a date, and after the last one, with words that say what it is of.
+#: Maximum of characters before a date, and after the last one, in which its role is searched.
 BEFORE: Final = 80
 AFTER: Final = 14
-#: Separators of a date from other text, the end of a sentence among them.
 ELSEWHERE: Final = "elsewhere on the page"
+#: Separators of a date from other text; the end of a sentence is one.
 _SEPARATOR: Final = re.compile(r"[|·•—–/()\[\]:;\n。：／｜（）【】]|\s-{1,2}\s|[.!?](?:\s|\Z)")
-#: Maximum of words, capitalised words not counted, around a date that is not within a sentence.
+#: Maximum of words without a capital around a date that is in no sentence; before a point, fewer.
 MAX_AROUND: Final = 3.5
 MAX_BEFORE_POINT: Final = 1.5
 #: Maximum of dates of a page that are read.
@@ -91,7 +92,7 @@ def find_published(sources: Sources) -> Candidate | None:
 
 
 def find_modified(sources: Sources) -> Candidate | None:
-    """Return when the article was last changed, in ISO 8601: as declared, else as readers see."""
+    """Return when the article was last changed, in ISO 8601: declared, else visible."""
     declared = list(_read_dates(sources, sources.declarations("modified")))
     return _elect(declared or list(_visible_changes(sources)))
 
@@ -126,14 +127,14 @@ def _best_day(votes: list[Candidate]) -> date | None:
 
 
 def _rank(vote: Candidate) -> tuple[int, float]:
-    """Return how precise a vote is, then its weight; the date of a change is the least precise."""
+    """Return the precision of a vote, and its weight; a date of change has the lowest precision."""
     _, time, zone = vote.value
     precision = (time is not None) + (time is not None and zone is not None)
     return precision if vote.key != CHANGE else -1, vote.weight
 
 
 def _localise(winner: Candidate, votes: list[Candidate]) -> Candidate:
-    """Return a moment of UTC, or of no zone, in the zone by which another vote is the same."""
+    """Convert a moment in UTC, or without a zone, to the zone in which another vote equals it."""
     if winner.value.time is None or winner.value.zone not in (None, _UTC):
         return winner
     for vote in votes:
@@ -156,7 +157,7 @@ def _localise(winner: Candidate, votes: list[Candidate]) -> Candidate:
 
 
 def _read_dates(sources: Sources, values: Iterator[Candidate]) -> Iterator[Candidate]:
-    """Yield the values that are dates, as moments."""
+    """Yield the candidates that are dates; their values become moments."""
     for one in values:
         if moment := read_date(value_in(first_of(one.value), "@value"), sources.language):
             yield one._replace(value=moment)
@@ -172,12 +173,12 @@ def date_in_address(url: str | None) -> Moment | None:
 
 
 class Role(Enum):
-    """What a date is of, with the factor of its weight as a date of publication."""
+    """The role of a date; the value is a factor of its weight as a date of publication."""
 
     PUBLISHED = 2.5
     PLAIN = 1.0
     CHANGED = 0.25
-    MODIFIED = 0.0  #: a change, as its element says
+    MODIFIED = 0.0  #: a change that the element declares
     IN_SENTENCE = -1.0
 
 
@@ -185,7 +186,7 @@ _CHANGES: Final = (Role.CHANGED, Role.MODIFIED)
 
 
 class Dated(NamedTuple):
-    """A date in a text or in <time>, and what it is of."""
+    """A date in a text or in <time>, and its role."""
 
     moment: Moment
     role: Role
@@ -229,7 +230,7 @@ def _near_dates(sources: Sources) -> dict[str, list[Dated]]:
 
 
 def _visible_dates(sources: Sources) -> Iterator[Candidate]:
-    """Yield the dates of publication near the headline; those of a change are the fallback."""
+    """Yield dates near the headline; if none is below it, the dateline, too."""
     has_date = False
     for place, near in _near_dates(sources).items():
         voting = [one for one in near if one.role.value > 0]
@@ -248,7 +249,7 @@ def _visible_dates(sources: Sources) -> Iterator[Candidate]:
 
 
 def _visible_changes(sources: Sources) -> Iterator[Candidate]:
-    """Yield the dates of a change near the headline, or else the only one on the page."""
+    """Yield the dates of change near the headline, and the only such date of the page."""
     for place, near in _near_dates(sources).items():
         for moment, role in near:
             if role in _CHANGES:
@@ -261,7 +262,7 @@ def _visible_changes(sources: Sources) -> Iterator[Candidate]:
 
 
 def role_of(text: str) -> Role:
-    """Return what a date is of by the last word for it in the text before it."""
+    """Return the role of a date by the last word for a role in the text before the date."""
     words = list(_ROLE.finditer(text[-BEFORE:].lower()))
     if not words:
         return Role.PLAIN
@@ -288,10 +289,10 @@ def dated(text: str, language: str) -> list[Dated]:
 
 
 def _is_apart(before: str, after: str) -> bool:
-    """Return whether a date with these texts around it is no part of a sentence.
+    """Return whether a date between these texts is in no sentence.
 
-    Words in lower case make a sentence; "Berlin, 3 May 2020", "By Jane Doe on" and text after a
-    separator do not.
+    Words in lower case are a sign of a sentence; "Berlin, 3 May 2020", "By Jane Doe on" and text
+    after a separator are not.
     """
     left = _SEPARATOR.split(before[-BEFORE:])[-1]
     end = _SEPARATOR.search(after)
@@ -311,7 +312,7 @@ def _is_apart(before: str, after: str) -> bool:
 
 
 def _is_lower(word: str) -> bool:
-    """Return whether a word has no capital: in lower case, or of a script without cases."""
+    """Return whether a word begins with no capital: lower case, or a script without cases."""
     return (
         len(word) > 1 and word[0].isalpha() and not word[0].isupper() and not UNSPACED.match(word)
     )
@@ -319,7 +320,7 @@ def _is_lower(word: str) -> bool:
 
 @once
 def _dated_blocks(sources: Sources) -> list[str]:
-    """Return the texts of the page's visible short blocks that may have a date."""
+    """Return the texts of visible short blocks of the page that may have a date."""
     blocks = sources.page.blocks
     return [
         one_line(text)
@@ -330,7 +331,7 @@ def _dated_blocks(sources: Sources) -> list[str]:
 
 @once
 def _dates_of_page(sources: Sources) -> list[Dated]:
-    """Return the dates of the page's visible short blocks; none if there are too many."""
+    """Return the dates in visible short blocks of the page; an empty list for too many."""
     found: dict[Dated, None] = {}
     for text in _dated_blocks(sources):
         found.update(dict.fromkeys(dated(text, sources.language)))
@@ -342,7 +343,7 @@ def _dates_of_page(sources: Sources) -> list[Dated]:
 def _dates_elsewhere(sources: Sources, must_be_named: bool) -> Iterator[Candidate]:
     """Yield the only date with a word for publication, or the only date of the page.
 
-    For pages without a date that is declared or near the headline.
+    It votes if no declared date and no date near the headline is sure.
     """
     dates = _dates_of_page(sources)
     named = [one for one in dates if one.role == Role.PUBLISHED]
@@ -353,12 +354,11 @@ def _dates_elsewhere(sources: Sources, must_be_named: bool) -> Iterator[Candidat
 
 
 def _dateline(sources: Sources) -> Iterator[Candidate]:
-    """Yield the date at the beginning of headline or text: "Berlin, 3 May 2020. ..."."""
+    """Yield the date with which headline or text begins: "Berlin, 3 May 2020. ..."."""
     for block in (find_headline(sources)[1], *sources.extraction.chosen[:DATELINE_BLOCKS]):
         text = sources.page.blocks.text[block][:MAX_CHARS] if block >= 0 else ""
-        for moment, role in (
-            dated(text, sources.language)[:1] if has_year(text[:DATELINE_CHARS]) else ()
-        ):
+        found = dated(text, sources.language)[:1] if has_year(text[:DATELINE_CHARS]) else []
+        for moment, role in found:
             if role.value > 0:
                 key = CHANGE if role == Role.CHANGED else ""
                 yield Candidate(moment, "dateline", weight=0.7 * min(role.value, 1), key=key)

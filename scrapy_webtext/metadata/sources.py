@@ -1,7 +1,7 @@
-"""Declarations of a page about its article, by source: JSON-LD, microdata, RDFa, ``<meta>``.
+"""What a page declares about its article, by source: JSON-LD, microdata, RDFa, ``<meta>``.
 
-Each source is read on first use. Each value for a field is a `Candidate`. Of JSON-LD `JsonLd.main`
-finds the object that describes the article, among all that a page declares.
+Each source is read at its first use. Each value for a field is a `Candidate`. `JsonLd.main` finds
+the objects that describe the article among all JSON-LD of the page.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _META: Final = [
 _LABELS: Final = [f"twitter:{kind}{number}" for kind in ("label", "data") for number in "12"]
 #: Name of <meta> -> its place in the order of trust.
 _PLACES: Final = {name: place for place, name in enumerate([*_LABELS, *(m[0] for m in _META)])}
-#: Name of <meta> -> its field, and whether it means only this field.
+#: Name of <meta> -> field, and whether the name means only this field.
 _FIELDS: Final = {name: (field, is_marked) for name, field, is_marked in _META}
-#: Fields that have the values of all <meta>, not only of the first.
+#: Fields that take the values of all <meta> of a name, not only the first value.
 _LISTS: Final = frozenset({"authors", "tags"})
 _META_KEYS: Final = frozenset({"property", "name", "itemprop", "http-equiv"})
 _RELATIONS: Final = frozenset({"canonical", "image_src"})
@@ -89,13 +89,13 @@ _WEIGHTS: Final[Mapping[str, Weights]] = {
 
 
 class Candidate(NamedTuple):
-    """A value for a field, and where it is from."""
+    """A value for a field, and its source."""
 
     value: Any
-    kind: str  #: of its source: one of the constants above, or words
-    name: str = ""  #: of its source: a type of JSON-LD, a property, a <meta>, a place
+    kind: str  #: kind of source: one of the constants above, or words
+    name: str = ""  #: name of the source: a type of JSON-LD, a property, a <meta>, a place
     weight: float = 1.0
-    key: str = ""  #: of JSON-LD
+    key: str = ""  #: key in JSON-LD
 
     @property
     def source(self) -> str:
@@ -104,7 +104,7 @@ class Candidate(NamedTuple):
 
     @property
     def is_of_page(self) -> bool:
-        """Whether an object of JSON-LD has it that describes the page, not the article."""
+        """Whether it is from an object of JSON-LD that describes the page, not the article."""
         return self.kind == JSON_LD and self.name.endswith("webpage")
 
 
@@ -113,7 +113,7 @@ class Object:
 
     def __init__(self, written: dict[str, Any], is_aside: bool) -> None:
         self.written = written  #: the values by their keys as the page has them
-        self.is_aside = is_aside  #: whether it is in another object and describes something else
+        self.is_aside = is_aside  #: whether an object around it describes something else with it
         named = written.get("@type")
         self.types = _type(named[:200]) if isinstance(named, str) else _types(named)
         self.kind = min(self.types, default="object")  #: one of the types
@@ -121,7 +121,7 @@ class Object:
 
     @cached_property
     def values(self) -> dict[str, Any]:
-        """The values by their keys as they are looked up."""
+        """The values by their normalized keys."""
         return _by_key(self.written)
 
 
@@ -138,7 +138,7 @@ class JsonLd:
 
     @cached_property
     def by_id(self) -> dict[str, Object]:
-        """The objects by their ``@id``; of equal ids the object with most values."""
+        """The objects by ``@id``; of objects with the same id, the object with most values."""
         by_id: dict[str, Object] = {}
         for one in self.objects:
             name = one.written.get("@id")
@@ -153,7 +153,7 @@ class JsonLd:
         return (one for one in self.objects if name in one.types)
 
     def resolved(self, value: Any) -> Any:
-        """Return the object that a reference by ``@id`` means, other values as they are."""
+        """Return the values of the object that a reference (``@id``) names, else the value."""
         if isinstance(value, dict):
             known = _by_key(value)
             reference = known.get("@id")
@@ -165,8 +165,8 @@ class JsonLd:
     def main(self, titles: Iterable[str], url: str | None) -> tuple[Object, ...]:
         """Return the objects that describe the page's article, the most trusted first.
 
-        ``titles`` are the other titles of the page, ``url`` is its address. Articles of a list are
-        used only if they have this address or one of these titles.
+        ``titles`` are the titles that other sources declare, ``url`` is the page's address. An
+        article in a list is used only if it has this address or one of these titles.
         """
         articles: list[Object] = []
         first: dict[str, Object] = {}
@@ -183,7 +183,7 @@ class JsonLd:
 
 
 def _own(articles: list[Object], titles: frozenset[str], url: str | None) -> list[Object]:
-    """Return the articles that may be the page's own, the most likely first."""
+    """Return the articles, the page's own first; an empty list if none is the page's own."""
     path = _path(url)
 
     def rank(one: Object) -> int:
@@ -210,14 +210,14 @@ def _path(address: Any) -> str:
 
 
 def value_in(value: Any, *keys: str) -> Any:
-    """Return the value of the first of these keys that an object has, other values as they are."""
+    """Return the value of the first key that an object has; return other values unchanged."""
     if not isinstance(value, dict):
         return value
     return next(filter(None, map(value.get, keys)), None)
 
 
 def read_json_ld(scripts: Iterable[Items]) -> JsonLd:
-    """Return the objects of these scripts, with the references between them."""
+    """Return the objects in the items of some scripts."""
     objects: list[Object] = []
     for items in scripts:
         found: list[Object] = []
@@ -229,13 +229,13 @@ def read_json_ld(scripts: Iterable[Items]) -> JsonLd:
 
 
 def _by_key(values: dict[str, Any]) -> dict[str, Any]:
-    """Return values by their keys as they are looked up."""
+    """Return values by their normalized keys."""
     return {_key(key[:MAX_KEY]): value for key, value in values.items()}
 
 
 @lru_cache(maxsize=256)
 def _key(key: str) -> str:
-    """Return a key as it is looked up: case differs from page to page, and some have a prefix."""
+    """Normalize a key: its case differs from page to page, and some keys have a prefix."""
     return key.lower().removeprefix("schema:")
 
 
@@ -254,15 +254,15 @@ class Property(NamedTuple):
 
     field: str
     node: int
-    name: str  #: as the page has it
-    typed: str  #: the attribute with the type of the item around it
+    name: str  #: the attribute's value
+    typed: str  #: the attribute that has the type of the item around the property
 
 
 T = TypeVar("T")
 
 
 def once(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
-    """Return a function that caches its value with the sources."""
+    """Decorate a function: its value is cached in the sources."""
 
     @wraps(find)
     def find_once(sources: Sources) -> T:
@@ -274,7 +274,7 @@ def once(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
 
 
 def once_per_page(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
-    """Return a function that caches its value with the page, for all extractions."""
+    """Decorate a function: its value is cached in the page, for all extractions."""
 
     @wraps(find)
     def find_once_per_page(sources: Sources) -> T:
@@ -284,7 +284,7 @@ def once_per_page(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
 
 
 def page_property(find: Callable[[Any], T]) -> cached_property[T]:
-    """Return a property of sources that is cached with the page."""
+    """Decorate a property of `Sources`: its value is cached in the page."""
     return cached_property(once_per_page(find))
 
 
@@ -324,7 +324,7 @@ class Sources:
                 yield Candidate(text, MICRODATA, one.name, weight)
 
     def of_meta(self, field: str) -> Iterator[Candidate]:
-        """Yield the texts for a field in <meta>: the first of each name, or lists of all."""
+        """Yield the texts for a field in <meta>: per name the first text, or a list of all."""
         weights = _WEIGHTS[field]
         for name, is_marked in self._meta_names.get(field, ()):
             if texts := self.texts_of_meta(name):
@@ -332,12 +332,12 @@ class Sources:
                 yield Candidate(texts if field in _LISTS else texts[0], META, name, weight)
 
     def texts_of_meta(self, name: str) -> list[str]:
-        """Return the texts of the <meta> of a name."""
+        """Return the texts of all <meta> with a name."""
         return list(filter(None, map(plain_text, self.meta.get(name, [])[:MAX_VALUES])))
 
     @page_property
     def _meta_names(self) -> dict[str, list[tuple[str, bool]]]:
-        """The names of <meta> on the page by their fields, in order of trust."""
+        """The names of the page's <meta> by field, in order of trust."""
         names: dict[str, list[tuple[str, bool]]] = {}
         for name in sorted(self.meta, key=_PLACES.__getitem__):
             field, is_marked = _FIELDS.get(name, ("", False))
@@ -350,7 +350,7 @@ class Sources:
 
     @page_property
     def meta(self) -> dict[str, list[str]]:
-        """The contents of <meta> by their names in lower case; only of names that are read."""
+        """The contents of <meta> by name in lower case; only names in `_PLACES`."""
         contents: dict[str, list[str]] = {}
         for row in self.page.metas[:MAX_ELEMENTS]:
             content = row.get("content") or row.get("value", "")
@@ -365,7 +365,7 @@ class Sources:
 
     @page_property
     def links(self) -> dict[str, str]:
-        """The addresses of <link> by their relation; only of relations that are read."""
+        """The addresses of <link> by relation; only relations in `_RELATIONS`."""
         links: dict[str, str] = {}
         for node in self.tagged("link")[:MAX_ELEMENTS]:
             relation = self.attribute(node, "rel")
@@ -382,7 +382,7 @@ class Sources:
 
     @page_property
     def language(self) -> str:
-        """The language that the page declares, lower-cased, for the reading of dates."""
+        """The language that the page declares, lower-cased, by which dates are read."""
         language = self.root_language or next((c.value for c in self.of_meta("language")), "")
         return str(language).strip().lower()[:20]
 
@@ -431,7 +431,7 @@ class Sources:
         return ""
 
     def text_of(self, node: int) -> str:
-        """Return the text in an element, as one line; permalinks and the like are left out."""
+        """Return the text in an element as one line, without hidden text such as permalinks."""
         runs, hidden = self.page.runs, self.page.hidden
         first, end = runs.first[node], runs.end[node]
         if end - first == 1:

@@ -1,4 +1,4 @@
-"""The short blocks near headline and text, which are searched for bylines and dates."""
+"""The short blocks near headline and text, in which bylines and dates are searched."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_CHARS: Final = 200
 
 
 class Place:
-    """The places of the surroundings, as sources name them."""
+    """The places around headline and text, by the names that sources use."""
 
     ABOVE: Final = "above the headline"
     BELOW: Final = "below the headline"
@@ -29,7 +29,7 @@ class Place:
 class Bounds(NamedTuple):
     """The blocks that separate the places, in document order."""
 
-    headline: int  #: the last block of the headline, or the block before the surroundings
+    headline: int  #: the headline's block; if it is not near the text, a block 9 above the text
     start: int  #: the text's first block, without the headline
     end: int  #: the block after the text's last block
 
@@ -46,7 +46,7 @@ class Bounds(NamedTuple):
 
 @once
 def find_bounds(sources: Sources) -> Bounds | None:
-    """Return the places of the headline and the text, None if neither is known."""
+    """Return the blocks of headline and text, None if the page has neither."""
     chosen = sources.extraction.chosen
     headline = find_headline(sources)[1]
     if not chosen:

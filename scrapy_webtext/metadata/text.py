@@ -1,4 +1,4 @@
-"""Texts of metadata: values as one plain line, their comparison, tables of words, fingerprints."""
+"""Texts of metadata: plain lines, words to compare, tables of words, fingerprints."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _INVISIBLE: Final = re.compile(
 )
 #: A pattern that begins with a set, without a repetition, is searched three times as fast.
 _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f][^\x00-\x7f]*")
-#: A character of no word; and a table of bytes that makes such a character of ASCII a blank.
+#: A character that is in no word; a table of bytes that turns such ASCII characters to blanks.
 _NO_WORD: Final = re.compile(r"\W")
 _OF_WORDS: Final = bytes(b if b > 127 or not _NO_WORD.match(chr(b)) else 32 for b in range(256))
 
 #: Bits of a fingerprint.
 BITS: Final = 64
-#: Words in a shingle, and characters in one of a script without spaces.
+#: Words in a shingle; characters in a shingle of a script without spaces.
 SHINGLE_WORDS: Final = 4
 SHINGLE_CHARS: Final = 6
 _HASH: Final = blake2b(digest_size=BITS // 8)
-#: Maximum of shingles of a text that are hashed; of a longer text they are chosen evenly.
+#: A text with more shingles is sampled evenly.
 MAX_SHINGLES: Final = 2_000
 
 
@@ -67,7 +67,7 @@ def load_tables(name: str) -> Tables:
 
 
 def plain_text(value: Any) -> str:
-    """Return a value as one line without markup, entities and controls; empty if not a text."""
+    """Return a text as one line without markup, entities and controls; empty for other values."""
     if not isinstance(value, str):
         return ""
     text = value[: 2 * MAX_CHARS]
@@ -89,17 +89,17 @@ def clean(text: str) -> str:
 
 @lru_cache(maxsize=1024)  # a page has its title in many places
 def folded(text: str) -> str:
-    """Return the words of a text of `MAX_CHARS` at most: no case, no punctuation."""
+    """Return the words of a text of at most `MAX_CHARS`, case-folded, without punctuation."""
     return " ".join(words_in(text.casefold().replace("\xad", "")))
 
 
 def words_in(
     text: str, of_words: bytes = _OF_WORDS, others: re.Pattern[str] = _NO_WORD
 ) -> list[str]:
-    """Return the words of a text: all between white space and characters of no word.
+    """Return the words of a text, split at white space and at characters that are in no word.
 
-    ``of_words`` makes these characters blanks if they are of ASCII, ``others`` finds them
-    elsewhere. A search of the whole text for words would cost five times as much.
+    ``of_words`` turns such ASCII characters to blanks, ``others`` finds other ones. A search for
+    words in the whole text would cost five times as much.
     """
     text = text.encode("utf-8", "replace").translate(of_words).decode()
     if not text.isascii():
@@ -110,7 +110,7 @@ def words_in(
 
 
 def one_line(text: str) -> str:
-    """Return a block's text, which is plain, as one line."""
+    """Return a block's text as one line."""
     return " ".join(text.split()) if "\n" in text else text
 
 

@@ -1,9 +1,9 @@
-"""The title of the article, the headline that readers see; and the name of its site.
+"""The title of the article, which is the headline that readers see; and the name of its site.
 
-Declared titles are often made for search engines and networks, and contain the site's name; the
-first heading may be a section or a logo. So headings of the page, and blocks close above the text,
-are candidates, and each declared title votes for those that it contains. A declared title is the
-fallback if no visible candidate agrees with it.
+Declared titles are often written for search engines and networks and contain the site's name. The
+first heading may be a section or a logo. Candidates are the headings of the page and the blocks
+close above the text; each declared title votes for the candidates that it contains. If no candidate
+agrees with a declared title, the declared title is the fallback.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from scrapy_webtext.metadata.text import clean, first_of, folded, load_tables, o
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction
 
-#: Characters of a headline.
+#: Maximum of characters of a headline.
 MAX_CHARS: Final = 400
-#: Blocks above the text that are candidates.
+#: Maximum of blocks above the text that are candidates.
 BLOCKS_ABOVE: Final = 30
-#: Blocks into the text where its headline may be.
+#: Maximum of blocks of the text before its headline.
 BLOCKS_INTO: Final = 4
-#: Headings of a page that are candidates.
+#: Maximum of headings of a page that are candidates.
 MAX_HEADINGS: Final = 200
-#: Pieces of a title, and blocks of a heading, that are compared.
+#: Maximum of pieces of a title, and of blocks of a heading, that are compared.
 MAX_PIECES: Final = 12
-#: Scores up to this one elect no candidate.
+#: A candidate needs a score above this one.
 MIN_SCORE: Final = 0.5
-#: The malus of a heading that links to the start of the site.
+#: Subtracted from the score of a heading that links to the start of the site.
 HOME_MALUS: Final = 1.5
-#: Characters of a site's name; a longer one is a claim, or a sentence.
+#: Maximum of characters of a site's name; a longer text is a slogan or a sentence.
 MAX_SITE_NAME: Final = 80
-#: Characters of a host, as DNS has it.
+#: Maximum of characters of a host (DNS).
 MAX_HOST: Final = 253
-#: Likeness of a text to a declared title that has only the site's name in addition.
+#: Similarity of a text to a declared title that only adds the site's name.
 SAME: Final = 0.95
 _HEADINGS: Final = {"h1": 1.2, "h2": 0.6, "h3": 0.4, "h4": 0.3, "h5": 0.2, "h6": 0.1}
 _HEADING_TAGS: Final = frozenset(_HEADINGS)
@@ -57,10 +57,10 @@ _HOME: Final = re.compile(
 )
 #: The start of a site, from any of its pages.
 _ROOT: Final = re.compile(r"(?:(?:https?:)?//([^/?#]*))?/?(?<=[/\w])", re.IGNORECASE)
-#: Links of a page that may name the site.
+#: Maximum of links of a page that may name the site.
 MAX_ROOT_LINKS: Final = 100
 MAX_ADDRESS: Final = 2_000
-#: Words of a <title> that names no site, below blocks that do not agree with it.
+#: Minimum of words of a <title> that names no site, if blocks above the text contradict it.
 MIN_WORDS: Final = 3
 _ADDRESS: Final = re.compile(
     r"(?:https?:|www\.|file:)\S{0,400}\Z|[\w./-]{1,200}\.(?:html?|php|aspx?)\Z"
@@ -77,10 +77,10 @@ _SEPARATOR: Final = re.compile(
 class Titles(NamedTuple):
     """The titles that a page declares."""
 
-    distinct: list[Candidate]  #: with the sum of the weights of those of the same text
-    whole: frozenset[str]  #: they, folded
-    parts: frozenset[str]  #: they and their parts, folded
-    words: frozenset[str]
+    distinct: list[Candidate]  #: one per text; its weight is the sum of the weights of its sources
+    whole: frozenset[str]  #: the folded titles
+    parts: frozenset[str]  #: the folded titles and their folded parts
+    words: frozenset[str]  #: the words of all titles
 
 
 class Heading(NamedTuple):
@@ -89,7 +89,7 @@ class Heading(NamedTuple):
     text: str
     words: str  #: the text, folded
     node: int
-    bonus: float  #: of its element and its place
+    bonus: float  #: for the element and the place
     source: str
     is_heading: bool = True  #: whether it is in a heading's element
 
@@ -117,9 +117,10 @@ def find_headline(sources: Sources) -> tuple[Candidate | None, int]:
 
 
 def find_chosen_headline(page: Page, chosen: Sequence[int]) -> int:
-    """Return the block of the headline if it is one of these blocks, else any other number.
+    """Return the block of the headline if it is one of these blocks, else another number.
 
-    Most headlines are above the text. They need not be found if nothing in the text may be one.
+    Most headlines are above the text, so the headline is found only if a block of the text can be
+    one.
     """
     sources = Sources(page, Extraction("", 0.0, "", tuple(chosen)))
     if best := _only_h1(sources):
@@ -146,13 +147,13 @@ def _declared_titles(sources: Sources) -> list[Candidate]:
 
 @once_per_page
 def _titles_in_head(sources: Sources) -> list[Candidate]:
-    """Return the titles of <meta> and <title>, which are read faster than others."""
+    """Return the titles of <meta> and <title>, which cost less than JSON-LD and microdata."""
     page_title = Candidate(sources.page.title, TITLE, weight=2.0)
     return _with_words((*sources.of_meta("title"), page_title))
 
 
 def _with_words(declared: Iterable[Candidate]) -> list[Candidate]:
-    """Return these titles as plain text, without empty ones and names of pages."""
+    """Return the titles as plain text; leave out empty titles and names of a WebPage."""
     titles: list[Candidate] = []
     for one in declared:
         text = one.value if one.kind == META else plain_text(one.value)
@@ -163,7 +164,7 @@ def _with_words(declared: Iterable[Candidate]) -> list[Candidate]:
 
 @once_per_page
 def _only_h1(sources: Sources) -> Heading | None:
-    """Return the only visible <h1> if a declared title is the same, as on most pages of today."""
+    """Return the only visible <h1> if it equals a declared title, as on most pages of today."""
     page = sources.page
     first, end = page.runs.first, page.runs.end
     visible = [i for i in sources.tagged("h1") if first[i] < end[i] and not page.hidden[i]]
@@ -178,7 +179,7 @@ def _only_h1(sources: Sources) -> Heading | None:
 
 
 def _elect(sources: Sources) -> Heading | None:
-    """Return the heading with the most votes of declared titles and the best place, if any."""
+    """Return the heading with the highest score (votes of declared titles, place), None if low."""
     site, titles = site_names(sources), _titles(sources)
     total = sum(title.weight for title in titles.distinct) or 1.0
     supports: dict[str, float] = {}
@@ -215,7 +216,7 @@ def _elect(sources: Sources) -> Heading | None:
 
 @once_per_page
 def _titles(sources: Sources) -> Titles:
-    """Return the titles that the page declares, to be compared with headings."""
+    """Return the declared titles in the forms that headings are compared with."""
     distinct: dict[str, Candidate] = {}
     for title in _declared_titles(sources):
         text = title.value[:MAX_CHARS]
@@ -230,7 +231,7 @@ def _titles(sources: Sources) -> Titles:
 def _below_site(
     best: Heading, titles: Sequence[Candidate], headings: dict[str, Heading]
 ) -> Heading | None:
-    """Return the heading that follows the site's name in a declared title, if there is one."""
+    """Return the heading that follows ``best``, a site's name, in a declared title, or None."""
     for words in (folded(title.value) for title in titles):
         if words.startswith(best.words + " "):
             rest = headings.get(words[len(best.words) + 1 :])
@@ -240,10 +241,10 @@ def _below_site(
 
 
 def _headings(sources: Sources, titles: Titles, only_chosen: bool = False) -> Iterator[Heading]:
-    """Yield the headings to the first blocks of the text, and blocks above it that titles may name.
+    """Yield headings down to the text's first blocks, and blocks above it that titles may name.
 
-    With ``only_chosen`` those that begin in a chosen block, and of blocks not in a heading the
-    first two of the text.
+    With ``only_chosen``, yield headings that begin in a chosen block, and the first two blocks of
+    the text that are in no heading.
     """
     page = sources.page
     hidden, blocks, runs = page.hidden, page.blocks, page.runs
@@ -292,7 +293,7 @@ def _headings(sources: Sources, titles: Titles, only_chosen: bool = False) -> It
 
 
 def _nearness(block: int, start: int) -> float:
-    """Return 1 for a block right above the text, less for one farther above it."""
+    """Return the bonus of a block for its place: 1 right above the text, less farther above."""
     above = start - block
     if above < 0:
         return 0.0 if above == -1 else -0.5
@@ -300,7 +301,7 @@ def _nearness(block: int, start: int) -> float:
 
 
 def _link_of(sources: Sources, node: int) -> str:
-    """Return the address of the visible link that an element is, is in, or begins with."""
+    """Return the address of the visible link that is an element, its parent or its first child."""
     nodes, hidden = sources.page.nodes, sources.page.hidden
     for one in (node, nodes.parent[node], *range(node + 1, min(node + 3, nodes.end[node]))):
         if one >= 0 and nodes.tag[one] == "a" and not hidden[one]:
@@ -309,13 +310,13 @@ def _link_of(sources: Sources, node: int) -> str:
 
 
 def _leads_home(sources: Sources, node: int) -> bool:
-    """Return whether an element is a link to the start of a site."""
+    """Return whether an element links to the start of a site."""
     address = _link_of(sources, node)
     return bool(address) and _HOME.fullmatch(address) is not None
 
 
 def leads_elsewhere(sources: Sources, node: int) -> bool:
-    """Return whether an element is a link to another page, as teasers are."""
+    """Return whether an element links to another page, as a teaser does."""
     address = _link_of(sources, node)
     try:
         there, here = urlsplit(urljoin(sources.page.url or "", address)), urlsplit(sources.page.url)
@@ -333,7 +334,7 @@ def _has_blocks_above(sources: Sources) -> bool:
 
 
 def _parts_of_heading(sources: Sources, node: int) -> Iterator[str]:
-    """Yield a heading without its first or last pieces of text."""
+    """Yield the text of a heading without its first pieces, and without its last pieces."""
     runs = sources.page.runs
     pieces = runs.text[runs.first[node] : runs.end[node]][:8]
     for k in range(1, len(pieces)):
@@ -343,7 +344,7 @@ def _parts_of_heading(sources: Sources, node: int) -> Iterator[str]:
 
 @lru_cache(maxsize=256)
 def _parts_of_title(title: str) -> frozenset[str]:
-    """Return the pieces between separators, and the title without those at an end, folded."""
+    """Return the folded parts of a title: pieces, and the title without its first or last ones."""
     signs = islice(_SEPARATOR.finditer(title), MAX_PIECES)
     ends = [0, *(end for sign in signs for end in sign.span()), len(title)]
     spans = list(zip(ends[::2], ends[1::2], strict=True))
@@ -354,7 +355,7 @@ def _parts_of_title(title: str) -> frozenset[str]:
 
 
 def _support(words: str, titles: Titles, site: frozenset[str]) -> float:
-    """Return the sum of the votes of declared titles for a text."""
+    """Return the sum of the votes of declared titles for a folded text."""
     if not words or words in site:
         return 0.0
     if words not in titles.parts and titles.words.isdisjoint(_set_of(words)):
@@ -363,7 +364,7 @@ def _support(words: str, titles: Titles, site: frozenset[str]) -> float:
 
 
 def _likeness(words: str, title: Candidate, site: frozenset[str]) -> float:
-    """Return from 0 to 1 how like a declared title a folded text is."""
+    """Return the similarity of a folded text and a declared title, in [0, 1]."""
     whole = folded(title.value)
     if words == whole:
         return 1.0
@@ -387,7 +388,7 @@ def _set_of(words: str) -> frozenset[str]:
 
 
 def _without_site(title: str, site: frozenset[str]) -> str:
-    """Return a title without the pieces at its ends that name the site."""
+    """Remove the pieces at both ends of a title that name the site."""
     spans = [sign.span() for sign in _SEPARATOR.finditer(title)]
     while spans and folded(title[spans[-1][1] :]) in site:
         title = title[: spans.pop()[0]]
@@ -399,7 +400,7 @@ def _without_site(title: str, site: frozenset[str]) -> str:
 
 
 def find_site_name(sources: Sources) -> Candidate | None:
-    """Return the site's name as JSON-LD or <meta> declare it."""
+    """Return the site's name that JSON-LD or <meta> declares."""
     for name in _declared_site_names(sources):
         if len(name.value) <= MAX_SITE_NAME and not name.value.startswith(("http:", "https:")):
             return name
@@ -408,7 +409,7 @@ def find_site_name(sources: Sources) -> Candidate | None:
 
 @once_per_page
 def site_names(sources: Sources) -> frozenset[str]:
-    """Return the names by which titles may call the site, folded; its host's are among them."""
+    """Return the folded names that titles may use for the site: declared names, logos, the host."""
     names = {folded(name.value) for name in _declared_site_names(sources)} - {""}
     try:
         host = urlsplit(sources.page.url or "").hostname or ""
@@ -437,7 +438,7 @@ def _declared_site_names(sources: Sources) -> list[Candidate]:
 
 
 def _root_links(sources: Sources, host: str) -> Iterator[str]:
-    """Yield the short texts of links to the start of the site: its logo or its name."""
+    """Yield the short texts of links to the start of the site: the logo, the name."""
     links = sources.page.nodes.attributes.named({"href"})
     roots = ((node, _ROOT.fullmatch(address.strip())) for node, _, address in links)
     found = [node for node, root in roots if root and (root[1] or host) in (host, f"www.{host}")]
@@ -448,7 +449,7 @@ def _root_links(sources: Sources, host: str) -> Iterator[str]:
 
 @lru_cache(maxsize=256)
 def _host_names(host: str) -> tuple[str, ...]:
-    """Return a host's name as titles may have it: "example com", "example"."""
+    """Return the names that titles use for a host: "example com", "example"."""
     host = host.removeprefix("www.")
     if "." not in host:
         return ()
@@ -457,7 +458,7 @@ def _host_names(host: str) -> tuple[str, ...]:
 
 
 def _names_page(title: str, site: frozenset[str]) -> bool:
-    """Return whether a title is more than the site's names, an address, or a word like "Home"."""
+    """Return whether a title names a page: not only the site, an address, or a word like "Home"."""
     words = folded(title)
     if words in _NO_TITLES or _ADDRESS.match(title):
         return False
