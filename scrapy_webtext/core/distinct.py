@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Final
 
 from scrapy_webtext.core.texts import Texts
@@ -32,6 +33,15 @@ class DistinctTexts:
         # Bytes, because `str.translate` would take ten times as long.
         text = texts.at(k).encode("utf-8", "surrogatepass").translate(None, _DIGITS)
         return self._numbers.setdefault(text, len(self._numbers))
+
+    def add_words(self, text: str, numbers: array[int], is_unspaced: bool) -> int:
+        """Write the numbers of a text's words, or of its characters; return how many there are."""
+        words = [word.encode("utf-8", "surrogatepass") for word in text.split()]
+        if is_unspaced:
+            words = [char.encode("utf-8", "surrogatepass") for char in text]
+        for k, word in enumerate(words):
+            numbers[k] = self._numbers.setdefault(word, len(self._numbers))
+        return len(words)
 
 
 class DistinctTriples:

@@ -5,10 +5,12 @@ share one slot.
 """
 
 cimport cython
+from cpython.array cimport array
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy, memset
 
+from scrapy_webtext.core.characters cimport after_blanks, blank_size
 from scrapy_webtext.core.texts cimport Texts, resized
 
 cdef extern from *:
@@ -63,6 +65,24 @@ cdef class DistinctTexts:
             to[n] = to[i]
             n += not c"0" <= to[i] <= c"9"
         return self._number(n)
+
+    cpdef Py_ssize_t add_words(self, str text, array numbers, bint is_unspaced) except -1:
+        cdef bytes body = text.encode("utf-8", "surrogatepass")
+        cdef const unsigned char* at = body
+        cdef const unsigned char* end = at + len(body)
+        cdef const unsigned char* begin
+        cdef Py_ssize_t n = 0
+        while True:
+            begin = at = at if is_unspaced else after_blanks(at, end)
+            if at == end:
+                return n
+            if n == len(numbers):
+                raise IndexError(n)
+            at += 1
+            while at < end and (at[0] & 0xC0 == 0x80 if is_unspaced else not blank_size(at, end)):
+                at += 1
+            numbers.data.as_longlongs[n] = self.add(begin, at - begin)
+            n += 1
 
     cdef int find(self, const unsigned char* at, size_t size) noexcept:
         """Return the number of a text of UTF-8; 0 if it has none."""

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from scrapy_webtext.core import arrays
+from scrapy_webtext.core.distinct import DistinctTexts
 from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.extractors.fusion.features.tables import (
     FLAGS,
@@ -331,6 +332,9 @@ def _add_plateau(columns: Columns, name: str, gains: array[float]) -> None:
 #
 # The headline is the heading that shares most words with the page's title.
 
+#: The least and most characters of a text that is compared with the title.
+MIN_HEADING_CHARS: Final = 8
+MAX_HEADING_CHARS: Final = 250
 #: Distance from the headline if there is none.
 NO_HEADLINE: Final = 999
 
@@ -345,12 +349,13 @@ def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
     prose_from = arrays.column(columns, "prose_from_headline", n)
     title = _Title(page.title.lower(), texts.is_unspaced)
     text, current, last, headline, top = texts.text, 0.0, 0, 0, 0.0
+    least, most = MIN_HEADING_CHARS, MAX_HEADING_CHARS
     for k in range(n):
         level = 19 - tag_class[k] if tag_class[k] > 12 else 0.0  # the class of <h1> is 18
         if level:
             current, last = level, k
         since[k], heading_level[k] = k - last, current
-        if 8 <= texts.chars[k] <= 250 and (level or texts.link_density[k] < 0.5):
+        if least <= texts.chars[k] <= most and (level or texts.link_density[k] < 0.5):
             similarity[k] = title.similarity(text[k])
         rank = similarity[k] + (0.5 if level == 1 else 0.25 if level else 0.0)
         if rank > top:
@@ -385,15 +390,21 @@ class _Title:
     """The words of a title; in scripts without spaces, its characters."""
 
     def __init__(self, title: str, is_unspaced: bool) -> None:
-        self.is_unspaced = is_unspaced
-        self.words = set(title if is_unspaced else title.split())
+        self.is_unspaced, self.words = is_unspaced, DistinctTexts()
+        # In lower case a character may be up to three.
+        self.numbers = arrays.new_longs(3 * max(len(title), MAX_HEADING_CHARS))
+        n = self.words.add_words(title, self.numbers, is_unspaced)
+        self.size = max(self.numbers[:n], default=0)  #: number of distinct words
 
     def similarity(self, text: str) -> float:
         """Return the Jaccard similarity of a text's words and the title's, in [0, 1]."""
-        low = text.lower()
-        found = list(low) if self.is_unspaced else low.split()
-        if self.words.isdisjoint(found):
-            return 0.0
-        words = set(found)
-        shared = len(words & self.words)
-        return float(shared) / float(len(words) + len(self.words) - shared)
+        n = self.words.add_words(text.lower(), self.numbers, self.is_unspaced)
+        number, shared, distinct = arrays.longs(self.numbers), 0, 0
+        for k in range(n):
+            before = 0
+            while number[before] != number[k]:
+                before += 1
+            if before == k:
+                distinct += 1
+                shared += 1 if number[k] <= self.size else 0
+        return float(shared) / float(distinct + self.size - shared) if shared else 0.0
