@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import pytest
 from scrapy.http import XmlResponse
 
-from scrapy_webtext.sitecrawl.spider import feed_entries, kind_of, read_json_feed
-from tests.commands import COMMAND, ENVIRONMENT, process, refused
+from scrapy_webtext.sitecrawl.spider import kind_of, read_json_feed
+from tests.commands import COMMAND, ENVIRONMENT, process
 from tests.commands.crawl_site import NOT_FOLLOWED, STORIES, crawl_site
 from tests.crawls.site import ANSWERS, SENTENCE, Answer, Site
 
@@ -108,14 +108,6 @@ def test_a_crawl_warns_of_nothing_and_starts_no_server(crawl: Crawl) -> None:
     log = crawl("/rss", "--pages", "1", "-L", "INFO", status=2).stderr
     assert "Enabled extensions" in log
     assert not re.findall(r".*(?:Warning|TelnetConsole|RemoteControl).*", log)
-
-
-def test_entries_of_a_feed_have_their_dates() -> None:
-    feed = """<rss><channel><item><link> /a </link><pubDate>Tue, 03 Jun 2025</pubDate></item>
-        <item><link>/b</link></item><item><title>x</title></item></channel></rss>"""
-    response = XmlResponse("https://a.example/rss", body=feed.encode())
-    dates = {"https://a.example/a": "Tue, 03 Jun 2025", "https://a.example/b": ""}
-    assert feed_entries(response) == dates
 
 
 def test_a_host_is_asked_for_its_sitemaps_and_feeds_and_stays_on_its_site(
@@ -297,15 +289,6 @@ def test_links_of_a_page_that_is_too_large_are_not_followed(site: Site, crawl: C
     found = crawl("/list", "-s", "WEBTEXT_MAX_BODY_SIZE=50", status=2)
     assert found.counts["too large"] == 1
     assert "/empty" not in site.asked
-
-
-def test_a_file_with_content_is_not_replaced_unless_asked(
-    site: Site, crawl: Crawl, tmp_path: Path
-) -> None:
-    (tmp_path / "out.jsonl").write_text("mine\n")
-    line = refused("crawl", site.url, "-o", "out.jsonl", cwd=tmp_path)
-    assert "is there already" in line
-    assert len(crawl("/rss", "--overwrite").rows) == len(STORIES)
 
 
 def test_a_crawl_without_an_article_ends_with_a_repair_and_no_file(

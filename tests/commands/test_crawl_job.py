@@ -26,8 +26,6 @@ from scrapy_webtext.sitecrawl import spider as article_spider
 from scrapy_webtext.sitecrawl.rows import RowStore
 from scrapy_webtext.sitecrawl.run import CrawlOrder, RobotsInTime, order_of
 from scrapy_webtext.sitecrawl.spider import ArticleSpider
-from tests.commands import ENVIRONMENT
-from tests.kits.processes import python
 
 SITE = "http://127.0.0.1/"
 ROWS = [{"url": f"{SITE}{n}", "main_text": f"Story {n}, in “words”\n"} for n in range(3)]
@@ -222,22 +220,6 @@ def test_a_resumed_job_asks_a_start_page_once_and_again_for_a_retry(
     assert resumed.next_request() is None
 
 
-def test_the_journal_of_a_job_is_closed_at_its_end(tmp_path: Path) -> None:
-    (tmp_path / "spider.py").write_text(
-        "import scrapy\n"
-        "class Once(scrapy.Spider):\n"
-        "    name = 'once'\n"
-        "    start_urls = ['data:,0']\n"
-        "    def parse(self, response):\n"
-        "        yield {'url': response.url}\n"
-    )
-    scheduler = f"SCHEDULER={JobScheduler.__module__}.JobScheduler"
-    command = ["-W", "always", "-m", "scrapy", "runspider", "spider.py", "-L", "ERROR"]
-    done = python(*command, "-s", scheduler, "-s", "JOBDIR=job", cwd=tmp_path, env=ENVIRONMENT)
-    assert '"done":1' in (tmp_path / "job" / "requests.jsonl").read_text()
-    assert "requests.jsonl" not in done.stderr  # ResourceWarning: unclosed file
-
-
 RSS = "<?xml version='1.0' encoding='{}'?><rss><channel>{}</channel></rss>"
 STORY = "<item><title>Ж</title><link>http://f.example/статья</link></item>"
 GUID = "<item><link>\n</link><guid>http://f.example/статья</guid></item>"
@@ -327,24 +309,18 @@ def test_links_of_one_page_are_bounded_by_the_limit_of_pages() -> None:
         assert spider.choose_links(links) == links
 
 
-def test_sitemaps_of_a_robots_txt_may_be_relative() -> None:
-    body = b"User-agent: *\nSitemap: /map.xml\nSitemap: http://[\nsitemap: http://b.example/x"
-    request = Request(SITE + "robots.txt")
-    with spider_of() as spider:
-        spider.settings = Settings()
-        found = spider.parse_source(TextResponse(request.url, body=body, request=request))
-        assert [one.url for one in found] == [SITE + "map.xml", "http://b.example/x"]
-
-
-def test_entries_of_a_feed_have_its_base_and_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    entries = "".join(f'<entry xml:base="{n}/"><link href="story"/></entry>' for n in range(3))
+def test_entries_of_a_feed_have_its_base_their_dates_and_are_bounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    entry = '<entry xml:base="{0}/"><link href="story"/><published>201{0}</published></entry>'
+    entries = "".join(map(entry.format, range(3))) + "<entry><title>x</title></entry>"
     body = (
         f'<feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://b.example/">{entries}</feed>'
     )
     xml = XmlResponse(SITE, body=body.encode())
-    assert list(article_spider.feed_entries(xml)) == [
-        f"http://b.example/{n}/story" for n in range(3)
-    ]
+    assert article_spider.feed_entries(xml) == {
+        f"http://b.example/{n}/story": f"201{n}" for n in range(3)
+    }
     monkeypatch.setattr(article_spider, "MAX_ENTRIES", 2)
     assert len(article_spider.feed_entries(XmlResponse(SITE, body=body.encode()))) == 2
 

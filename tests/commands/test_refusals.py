@@ -148,21 +148,17 @@ def test_a_fault_of_an_own_extractor_is_one_line_or_all_of_the_log(page: Path) -
     assert "Traceback" in done.stderr
 
 
-@pytest.mark.parametrize("package", ["plotly", "jinja2"])
-def test_a_missing_package_is_named_with_its_extra(page: Path, package: str, without: Any) -> None:
-    without(package)
+@pytest.mark.parametrize("packages", ["plotly", "jinja2", "jinja2, plotly"])
+def test_missing_packages_are_named_with_their_extra(
+    page: Path, packages: str, without: Any
+) -> None:
+    for package in packages.split(", "):
+        without(package)
     line = refused("report", page, cwd=page.parent)
-    assert f" needs the package '{package}'" in line
-    assert "pip install '.[lab]'" in line
+    named = packages.replace(", ", "', '")
+    assert f" '{named}', of the extra 'lab'" in line
+    assert line.endswith(f"or: pip install {packages.replace(',', '')}")
     assert not page.with_name("report.html").exists()
-
-
-def test_all_missing_packages_are_named_at_once(page: Path, without: Any) -> None:
-    without("jinja2")
-    without("plotly")
-    line = refused("report", page, cwd=page.parent)
-    assert "The report needs the packages 'jinja2', 'plotly', of the extra 'lab'" in line
-    assert line.endswith("or: pip install jinja2 plotly")
 
 
 def test_a_package_for_the_reports_is_missed_before_pages_are_scored(

@@ -41,14 +41,11 @@ def on_terminal(*args: str | Path, stream: str = "stdout") -> str:
     return content.decode().replace("\r\n", "\n")
 
 
-def test_a_pipe_and_a_file_get_the_exact_text(page: Path) -> None:
+def test_a_pipe_and_a_file_get_the_exact_text_and_a_terminal_escapes(page: Path) -> None:
     text = f"{STORY}\n{TEXT} {STORY}\n"
     assert webtext("extract", page, "--extractor", "pvalue").stdout == text
     webtext("extract", page, "--extractor", "pvalue", "-o", page.with_name("out.txt"))
     assert page.with_name("out.txt").read_bytes().decode() == text
-
-
-def test_a_terminal_gets_control_characters_escaped(page: Path) -> None:
     shown = on_terminal("extract", page, "--extractor", "pvalue")
     assert shown == f"{STORY}\n{SHOWN} {STORY}\n"
 
@@ -95,9 +92,3 @@ def test_an_evaluation_shows_ids_and_errors_escaped(tmp_path: Path) -> None:
     shown = on_terminal("evaluate", corpus, *failing)
     assert r"tests.crawls.faulty.Failing on \x1b[2J\nid: ZeroDivisionError" in shown
     assert "\x1b" not in shown
-
-
-def test_the_help_names_no_log_level_that_is_not_the_default() -> None:
-    shown = process(["extract", "-h"]).stdout
-    assert "--loglevel" in shown
-    assert "default: DEBUG" not in shown

@@ -206,13 +206,6 @@ def test_an_item_with_a_text_of_its_own_is_kept(open_crawl: Any, item: Any, outc
     assert crawl.stats[f"webtext/items/{outcome}"] == 1
 
 
-def test_an_empty_text_that_a_callback_filled_stays_empty(open_crawl: Any) -> None:
-    crawl = open_crawl()
-    item = fill({}, WebTextResult("", False, 0.0, 0.0, "mine"))
-    assert crawl.fill(item, crawl.download(response_of(ARTICLE)))["main_text"] == ""
-    assert crawl.stats["webtext/items/empty"] == 1
-
-
 @pytest.mark.parametrize(
     ("body", "item", "is_dropped"),
     [

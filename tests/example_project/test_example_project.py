@@ -195,27 +195,6 @@ def test_responses_are_flagged_in_scrapys_own_log(news: Crawl) -> None:
     }
 
 
-def test_stats_count_pages_that_were_read_and_skipped(news: Crawl) -> None:
-    articles = sum(item["has_article"] is True for item in news.items)
-    webtext = {
-        name.removeprefix("webtext/"): value
-        for name, value in news.stats.items()
-        if name.startswith("webtext/") and "/seconds/" not in name
-    }
-    assert webtext == {
-        "responses/article": articles,
-        "responses/not_article": len(PAGES) - articles,
-        "responses/skipped/no_callback": 1,  # robots.txt
-        "responses/skipped/not_html": len(FILES),
-        "responses/skipped/status": 1,  # the dead link
-        "items/seen": len(PAGES) + len(FILES),
-        "items/filled": len(PAGES) - 2,
-        "items/unfilled": len(FILES),
-        "items/empty": 2,  # the empty body and the page that only a script could fill
-    }
-    assert news.stats["item_scraped_count"] == len(news.items)
-
-
 def test_robots_txt_is_obeyed_and_redirects_are_followed(news: Crawl) -> None:
     assert news.stats["robotstxt/forbidden"] > 0
     assert "Crawled (404) <GET http://127.0.0.1:" in news.log
@@ -295,14 +274,6 @@ def test_stories_fills_a_dataclass_in_the_callback(news: Crawl, crawl: Crawls) -
         assert set(story) == {"url", "title", "words"} | FIELDS
         assert story["main_text"] == news.by_path[path]["main_text"]
         assert story["words"] == len(story["main_text"].split())
-
-
-def test_settings_of_the_command_line_reach_a_spider(news: Crawl, crawl: Crawls) -> None:
-    fields = 'WEBTEXT_FIELDS={"main_text_score":null}'
-    items = crawl("news", "-s", "WEBTEXT_THRESHOLD=0.7", "-s", fields).by_path
-    for path in PAGES:
-        assert items[path]["has_article"] == (news.by_path[path]["p_value"] >= 0.7)
-        assert "main_text_score" not in items[path]
 
 
 # --- the spiders that take arguments ----------------------------------------------------------
