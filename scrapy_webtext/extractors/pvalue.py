@@ -23,8 +23,7 @@ import html
 import re
 from array import array
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.lines import TAG
@@ -57,48 +56,6 @@ _QUOTED: Final = re.compile(r"""=(\s*)(?:"([^"]*)"|'([^']*)')""")
 # Step 1 and definitions 1 to 3
 
 
-class Lengths:
-    """Definitions 1 to 3 after step 1, as prefix sums over the page's text and nodes."""
-
-    def __init__(
-        self,
-        end: array[int],
-        first: array[int],
-        last: array[int],
-        text: array[int],
-        valid: array[int],
-        markup: array[int],
-    ) -> None:
-        self.end = end
-        #: Per node the first piece of text in it, and the piece after the last.
-        self.first, self.last = first, last
-        #: Prefix sums for l_t and l_vt, with one value more than pieces.
-        self.text, self.valid = text, valid
-        self.markup = markup  #: prefix sums for l_s, with one value more than nodes
-        self.total = valid[len(valid) - 1]  #: L_VT
-
-    def p(self, node: int) -> float:
-        """Return P (eq. 1) of a node."""
-        first, last, end = arrays.longs(self.first), arrays.longs(self.last), arrays.longs(self.end)
-        text_before, valid_before = arrays.longs(self.text), arrays.longs(self.valid)
-        markup_before = arrays.longs(self.markup)
-        valid = valid_before[last[node]] - valid_before[first[node]]  # l_vt
-        if not valid:
-            return 0.0
-        text = text_before[last[node]] - text_before[first[node]]  # l_t
-        length = text + markup_before[end[node]] - markup_before[node]  # l_s
-        return float(text) * float(valid) / (float(length) * float(self.total))
-
-    def best(self) -> int:
-        """Return the first node with the greatest P; -1 without valid text."""
-        node, greatest = -1, 0.0
-        for i in range(len(self.end)):
-            p = self.p(i)
-            if p > greatest:
-                node, greatest = i, p
-        return node
-
-
 def _text_sums(
     owners: array[int], chars: array[int], excluded: bytearray, linked: bytearray
 ) -> tuple[array[int], array[int]]:
@@ -114,60 +71,47 @@ def _text_sums(
     return text, valid
 
 
-def _markup_sums(nodes: Nodes, removed: bytearray, folds_space: bool) -> array[int]:
-    """Return prefix sums of the markup in l_s: "<p></p>" has 7 characters, "<br>" 4.
+def _markup(nodes: Nodes, removed: bytearray, folds_space: bool) -> array[int]:
+    """Return per node its markup in l_s: "<p></p>" has 7 characters, "<br>" 4; 0 if it is removed.
 
     With ``folds_space``, white space at an edge of a tag is one character.
     """
-    column, n = arrays.new_longs(len(nodes)), len(removed)
+    column = arrays.new_longs(len(removed))
     known = arrays.as_longs(
         [len(tag) + 2 if tag in tags.VOID else 2 * len(tag) + 5 for tag in nodes.names]
     )
     own, chars, name = arrays.longs(column), arrays.longs(known), arrays.longs(nodes.name)
     parent, text, tail = arrays.longs(nodes.parent), nodes.text, nodes.tail
-    for i in range(n):
-        own[i] += chars[name[i]]
-        if folds_space:
-            own[i] += text.edges(i)
-            if parent[i] >= 0:
-                own[parent[i]] += tail.edges(i)
-    return _summed(column, removed)
-
-
-def _summed(column: array[int], removed: bytearray) -> array[int]:
-    """Return the prefix sums over nodes; a removed node has length 0."""
-    sums = arrays.new_longs(len(column) + 1)
-    own, before, gone = arrays.longs(column), arrays.longs(sums), arrays.octets(removed)
+    gone = arrays.octets(removed)
     for i in range(len(column)):
-        before[i + 1] = before[i] + (0 if gone[i] else own[i])
-    return sums
+        if not gone[i]:
+            own[i] += chars[name[i]] + (text.edges(i) if folds_space else 0)
+        if folds_space and parent[i] >= 0 and not gone[parent[i]]:
+            own[parent[i]] += tail.edges(i)
+    return column
 
 
 def _with_attributes(
     markup: array[int], attributes: Attributes, removed: bytearray, quotes: int
 ) -> array[int]:
-    """Return prefix sums of markup with the attributes that step 1 does not remove.
+    """Return per node its markup with the attributes that step 1 does not remove.
 
     ``quotes`` is the number of quotation marks around a value (2), or 0 if the value includes
     them. Then an attribute without value has no "=".
     """
-    column = arrays.new_longs(len(removed))
+    column = markup[:]
     known = arrays.as_longs(
         [0 if key in REMOVED_ATTRIBUTES else len(key) + len(" =") for key in attributes.names]
     )
     own, name_chars = arrays.longs(column), arrays.longs(known)
     begin, name = arrays.longs(attributes.first), arrays.longs(attributes.name)
-    values = attributes.values
+    values, gone = attributes.values, arrays.octets(removed)
     for i in range(len(column)):
-        for k in range(begin[i], begin[i + 1]):
+        for k in range(begin[i], begin[i] if gone[i] else begin[i + 1]):
             if name_chars[name[k]]:
                 chars = values.length(k) + quotes
                 own[i] += name_chars[name[k]] + (chars if chars else -1)
-    summed = _summed(column, removed)
-    sums, without = arrays.longs(summed), arrays.longs(markup)
-    for i in range(len(summed)):
-        sums[i] += without[i]
-    return summed
+    return column
 
 
 def _chars(texts: list[str]) -> array[int]:
@@ -237,21 +181,38 @@ class PValues:
 
     best: int  #: the first node with the greatest P; -1 without valid text
     page: float  #: P value of the page (definition 4); 0 for a page without valid text
+    p: array[float]  #: per node, in [0, 1]; 0 for removed nodes
     removed: bytearray  #: per node, 1 if step 1 removed it or its text is not shown
-    lengths: Lengths
-
-    @cached_property
-    def p(self) -> array[float]:
-        """P per node, in [0, 1]; 0 for removed nodes. Computed at the first use."""
-        return _column(self.lengths)
 
 
-def _column(lengths: Lengths) -> array[float]:
-    column = arrays.new_doubles(len(lengths.end))
-    p = arrays.doubles(column)
+def _p_column(
+    ends: array[int],
+    firsts: array[int],
+    lasts: array[int],
+    texts: array[int],
+    valids: array[int],
+    markups: array[int],
+) -> tuple[int, array[float]]:
+    """Return the first node with the greatest P (eq. 1), -1 without valid text; and P per node.
+
+    ``firsts`` and ``lasts`` have per node the first piece of text in it and the piece after the
+    last. ``texts``, ``valids`` and ``markups`` are prefix sums for l_t, l_vt and l_s.
+    """
+    column = arrays.new_doubles(len(ends))
+    p, end, markup = arrays.doubles(column), arrays.longs(ends), arrays.longs(markups)
+    first, last = arrays.longs(firsts), arrays.longs(lasts)
+    text, valid = arrays.longs(texts), arrays.longs(valids)
+    total = valid[len(valids) - 1]  # L_VT
+    node, greatest = -1, 0.0
     for i in range(len(column)):
-        p[i] = lengths.p(i)
-    return column
+        l_vt = valid[last[i]] - valid[first[i]]
+        if l_vt:
+            l_t = text[last[i]] - text[first[i]]
+            l_s = l_t + markup[end[i]] - markup[i]
+            p[i] = float(l_t) * float(l_vt) / (float(l_s) * float(total))
+            if p[i] > greatest:
+                node, greatest = i, p[i]
+    return node, column
 
 
 def p_values(page: Page, reading: Reading = "modern", *, has_attributes: bool = False) -> PValues:
@@ -267,18 +228,23 @@ def p_values(page: Page, reading: Reading = "modern", *, has_attributes: bool = 
 def _p_values(page: Page, reading: Reading, has_attributes: bool) -> PValues:
     # The result must not hold the page, since the page caches it.
     read = page if reading == "modern" else read_source(page)
-    lengths, removed, excluded = page.cached(("lengths", reading), lambda: _lengths(read, reading))
+    first, last, text, valid, markup, removed, excluded = page.cached(
+        ("lengths", reading), lambda: _lengths(read, reading)
+    )
     if has_attributes:
         quotes = 0 if reading == "paper" and page.source else 2
-        markup = _with_attributes(lengths.markup, read.nodes.attributes, removed, quotes)
-        columns = lengths.first, lengths.last, lengths.text, lengths.valid
-        lengths = Lengths(lengths.end, *columns, markup)
-    best = lengths.best()
-    return PValues(best, 0.0 if best < 0 else lengths.p(best), excluded, lengths)
+        markup = _with_attributes(markup, read.nodes.attributes, removed, quotes)
+    best, p = _p_column(read.nodes.end, first, last, text, valid, arrays.sums(markup))
+    return PValues(best, 0.0 if best < 0 else p[best], p, excluded)
 
 
-def _lengths(read: Page, reading: Reading) -> tuple[Lengths, bytearray, bytearray]:
-    """Return the lengths without attributes, and per node whether it and its text are removed."""
+def _lengths(read: Page, reading: Reading) -> tuple[Any, ...]:
+    """Return the columns of definitions 1 to 3 after step 1, but for attributes.
+
+    They are: per node the first piece of text in it, and the piece after the last; prefix sums of
+    text and of text outside links, over pieces; per node its markup, whether step 1 removed it, and
+    whether it removed it or its text is not shown.
+    """
     nodes, runs = read.nodes, read.runs
     if reading == "modern":
         removed = nodes.below(_removed_tops(read))
@@ -290,8 +256,8 @@ def _lengths(read: Page, reading: Reading) -> tuple[Lengths, bytearray, bytearra
         owner = first = arrays.as_longs(range(len(nodes)))
         last, chars = nodes.end, arrays.as_longs(_literal_chars(nodes))
     text, valid = _text_sums(owner, chars, excluded, read.is_link)
-    markup = _markup_sums(nodes, removed, reading == "modern")
-    return Lengths(nodes.end, first, last, text, valid, markup), removed, excluded
+    markup = _markup(nodes, removed, reading == "modern")
+    return first, last, text, valid, markup, removed, excluded
 
 
 # The extractor and the judge
