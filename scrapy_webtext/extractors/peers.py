@@ -29,9 +29,9 @@ def _import(peer: str, module: str, package: str) -> Any:
     return import_extra(module, f"The extractor {peer!r}", "peers", package)
 
 
-def _trafilatura(**options: Any) -> Call:
+def _trafilatura() -> Call:
     module = _import("trafilatura", "trafilatura", "trafilatura")
-    return lambda html, _url: module.extract(html, include_comments=False, **options)
+    return lambda html, _url: module.extract(html, include_comments=False)
 
 
 def _resiliparse() -> Call:
@@ -69,14 +69,6 @@ def _newspaper4k() -> Call:
     return lambda html, url: str(read(html, url).text or "")
 
 
-def _justext() -> Call:
-    module = _import("justext", "justext", "justext")
-    words = module.get_stoplist("English")
-    return lambda html, _url: "\n".join(
-        paragraph.text for paragraph in module.justext(html, words) if not paragraph.is_boilerplate
-    )
-
-
 def _html_text() -> Call:
     module = _import("html_text", "html_text", "html-text")
     return lambda html, _url: module.extract_text(html)
@@ -85,11 +77,9 @@ def _html_text() -> Call:
 #: Peer -> function that imports it and returns the function from HTML and address to text.
 CALLS: Final[Mapping[str, Callable[[], Call]]] = {
     "trafilatura": _trafilatura,
-    "trafilatura_fast": lambda: _trafilatura(fast=True),
     "resiliparse": _resiliparse,
     "readability": _readability,
     "newspaper4k": _newspaper4k,
-    "justext": _justext,
     "html_text": _html_text,
 }
 
