@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scrapy.http import HtmlResponse
-from scrapy.utils.response import get_meta_refresh
 
 from tests.crawls import endurance, long_crawl, unreliable
 from tests.kits.processes import python, report_of
@@ -43,13 +41,6 @@ def test_every_page_that_came_has_its_items_whatever_failed(tmp_path: Path) -> N
     assert stats["webtext/items/unfilled"] == missing
     assert stats["webtext/items/unbound"] == len(lost) - missing
     assert stats["retry/count"] > 50
-
-
-def test_scrapy_itself_refuses_the_hostile_page_that_is_expected_to_be_lost() -> None:
-    first = next(n for n in endurance.lost_of(10_000) if unreliable.fault_of(n) == "hostile")
-    response = HtmlResponse("http://a.example/", body=unreliable.body_of(first))
-    with pytest.raises(ValueError, match="Invalid IPv6 URL"):
-        get_meta_refresh(response)  # called by Scrapy's middleware
 
 
 def stopped(base: str, folder: Path, *settings: str) -> "subprocess.CompletedProcess[str]":

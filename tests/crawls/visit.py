@@ -53,20 +53,6 @@ class SiteSpider(scrapy.Spider):
             yield scrapy.Request(self.base + path)
 
 
-class ItemSpider(SiteSpider):
-    """Yields an item of every page, and an item of no page."""
-
-    paths = ("/article", "/list", "/empty", "/paper.pdf")
-
-    async def start(self) -> Any:
-        async for request in super().start():
-            yield request
-        yield {"url": "of no page"}
-
-    def parse(self, response: Any) -> Any:
-        yield {"url": response.url}
-
-
 @dataclass
 class Story(WebTextFields):
     url: str
