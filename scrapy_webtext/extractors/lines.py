@@ -56,7 +56,7 @@ class BlockLines:
     first_run: list[int]
     end_run: list[int]
     chars: list[int]  #: characters of the runs
-    tags: list[int]  #: without those of scripts and styles
+    tags: list[int]  #: without tags of scripts and styles
 
 
 def page_source(page: Page) -> str:
@@ -73,7 +73,7 @@ def source_parts(
 ) -> list[str]:
     """Return some HTML as text and tags by turns, text first, without comments and ``removed``.
 
-    A tag is its name, with "/" before that of an end tag; "" is a declaration, or no text between
+    A tag is its name; an end tag begins with "/". "" is a declaration, or no text between
     two tags. Entities are as in the source, and every line ends by a line feed. With ``keep_tags``,
     of the elements ``removed`` only the content is left out.
     """

@@ -40,7 +40,7 @@ from scrapy_webtext.page.text import INVISIBLE
 from scrapy_webtext.results import Extraction, Signal
 
 Clustering = Literal["threshold", "prediction", "kmeans", "em", "farthest_first"]
-#: Ratios and a number of clusters, at most as many as distinct ratios -> cluster per line.
+#: Ratios, and a number of clusters (not above that of distinct ratios) -> cluster per line.
 Cluster = Callable[[Sequence[float], int], Sequence[int]]
 
 #: Number of lines before and after a line that prediction compares it with.

@@ -10,9 +10,9 @@ as ``html/body/div[2]/div[1]``. The support of a container is ``SD = DSD * (TSD 
 Sibling containers that look the same are merged. The main text is the container with the greatest
 SD, with containers of the best seven that are near it in the tree, without copyright lines.
 
-The content of a container can be read in two ways. With inner containers, as the paper says, suits
-pages made of many containers. Without inner containers suits an article in one container. The
-modern reading decides by the page (`is_scattered`).
+The content of a container can be read in two ways. The paper counts the text of inner containers,
+too, which is right for pages made of many containers. An article in one container is found better
+without the text of inner containers. The modern reading decides by the page (`is_scattered`).
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ def read_containers(nodes: Nodes, removed: Sequence[int], q: int) -> tuple[Conta
     """Return the containers of a page and, per node, the row of its innermost container.
 
     ``removed`` masks nodes that are noise. Containers of one parent are numbered from 1, whatever
-    their tags: rd. The sum of eq. 2 continues the parent's sum. As in the paper's example, it is
-    rd_1 + rd_2 / q + rd_3 / q^2 + ..., so html/body/div[1]/div[1] has 1.1.
+    their tags: rd. The sum of eq. 2 is the parent's sum and one more term. As in the paper's
+    example, it is rd_1 + rd_2 / q + rd_3 / q^2 + ..., so html/body/div[1]/div[1] has 1.1.
     """
     body = nodes.tag.index("body") if "body" in nodes.tag else 0
     found = Containers([body], [-1], [0], [0.0])

@@ -10,8 +10,8 @@
 
 The gold text is aligned with a page as a diff matches two files, because a bag of words would call
 every "the" of a menu content. Series of six words that both have are chained in the order of both
-(a longest increasing subsequence); between two links of that chain the same is done with series of
-three words, and between those with single words, which catches short headings. Of a passage that
+(a longest increasing subsequence). The gaps of that chain are matched by series of three words, and
+the gaps left by single words, which catches short headings. Of a passage that
 the page has twice, the copy wins that continues its neighbour's match. Each step costs n log n in
 the matches, whose number is bounded per word.
 
@@ -108,7 +108,7 @@ def read_corpora(paths: Iterable[str | PathLike[str]]) -> Iterator[LabelledPage]
 
 
 def read_corpus(path: str | PathLike[str]) -> Iterator[LabelledPage]:
-    """Yield the pages of a corpus in a fixed order: that of the lines, or by name.
+    """Yield the pages of a corpus in a fixed order: by line, or by name.
 
     The layout (see the module) is found from the path. CorpusError names the file and the line
     or page that cannot be read.
@@ -403,5 +403,5 @@ def corpus_path(name: str) -> Path:
 
 
 def corpus_name(path: str | PathLike[str]) -> str:
-    """Return the name of a corpus in tables: that of its file, without extensions."""
+    """Return the name of a corpus in tables: the name of its file without extensions."""
     return Path(path).name.removesuffix(".gz").removesuffix(".jsonl")

@@ -307,7 +307,7 @@ def evaluate(
     every: int = 1,
     read: Read = read_corpora,
 ) -> Evaluation:
-    """Return the scores; by default, if both are None, those of all built-in extractors.
+    """Return the scores; of all built-in extractors if neither extractors nor judges are given.
 
     Corpora are paths or names, systems are lists for `split_specs`. CorpusError for a corpus
     without pages to score; other errors as in `score_extractors` and `score_judges`.

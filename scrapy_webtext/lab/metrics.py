@@ -1,4 +1,4 @@
-"""Measures of extracted text and of judgements: those of the five papers and today's.
+"""Measures of extracted text and of judgements, from the five papers and from today's benchmarks.
 
 Compared are the extracted text ("predicted") and the gold text.
 

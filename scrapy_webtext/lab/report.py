@@ -172,12 +172,12 @@ def _policy(*scripts: str) -> str:
 
 @cache
 def _plotly() -> tuple[str, str]:
-    """Return the script of plotly, and the same, compressed, in base64: half of a report."""
+    """Return the script of plotly, as it is and compressed in base64, which is half of a report."""
     script: str = import_extra("plotly.offline", "The report", "lab").get_plotlyjs()
     return script, base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
 
 
-#: Name of the view of a page's gold text, next to those of its extractors.
+#: Name of the view of a page's gold text, next to the views of its extractors.
 GOLD = "gold text"
 
 

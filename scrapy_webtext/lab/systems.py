@@ -105,7 +105,7 @@ def cetd(page: Page) -> str:
     """Return the main text by composite text density (Sun, Song, Liao 2011), "CTD" of Lv et al.
 
     The density of a node is its characters per tag, times a factor that falls with its links; its
-    density sum is that of its children. The threshold is the least density on the way from
+    density sum is the sum over its children. The threshold is the least density on the way from
     the node with the greatest sum up to the body. From the body down, below each node that is as
     dense, the node with the greatest sum is content.
     """
@@ -190,7 +190,7 @@ def densities(page: Page) -> list[float]:
 
 
 def _held(page: Page) -> Held:
-    """Return the containers of a page with all text in each, as WFFTE has them by the letter."""
+    """Return the containers of a page in WFFTE's paper reading: each has all text inside it."""
     return WffteExtractor("paper", segmenter="bigrams").held(page).with_inner()
 
 
