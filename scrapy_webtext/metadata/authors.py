@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
 
+from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.core.words import UNSPACED, count_words
 from scrapy_webtext.metadata.dates import find_dates, has_year, locate_dates, western
 from scrapy_webtext.metadata.sources import BYLINE, JSON_LD, META, MICRODATA, Candidate, Sources
@@ -91,7 +92,7 @@ MAX_CHARS: Final = 40
 #: Weights of bylines per place: found by words such as "By", and by the names of elements.
 _BY_WORD: Final = {Place.BELOW: 2.0, Place.ABOVE: 0.5, Place.INSIDE: 0.8, Place.AFTER: 0.9}
 _BY_ELEMENT: Final = {Place.BELOW: 2.2, Place.ABOVE: 1.0, Place.INSIDE: 1.2}
-_BYLINE: Final = re.compile(TABLES.pattern("byline elements"))
+_BYLINE: Final = Signs(*TABLES.words("byline elements"))
 #: Maximum of levels above a byline, and of elements there, in which a link to another story is
 #: searched; minimum of words of the link.
 MAX_LEVELS: Final = 3
@@ -102,14 +103,15 @@ _CODE: Final = frozenset({"code", "pre", "tt", "kbd", "samp"})
 _OF_LIBRARIES: Final = frozenset(TABLES.words("libraries"))
 _NO_BYLINE: Final = re.compile(TABLES.pattern("other elements"))
 _AUTHOR_LABEL: Final = re.compile(TABLES.pattern("author labels"), re.IGNORECASE)
-#: Attributes that name an element.
-_NAMING: Final = frozenset({"class", "id", "rel", "itemprop", "data-testid", "data-component"})
+#: Attributes that name an element -> signs of a byline.
+_BYLINES: Final = dict.fromkeys(
+    ("class", "id", "rel", "itemprop", "data-testid", "data-component"), _BYLINE
+)
 _SEPARATOR: Final = re.compile(r"[|•·—–\n]|\s-\s")
 _HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6 dt th".split())
 #: Addresses of authors' pages.
-_AUTHOR_PAGE: Final = re.compile(
-    r"/(?:authors?|autore?n?|auteurs?|contributors?)/[^/?#\0]{2,80}/?(?:\Z|\0)"
-)
+_AUTHOR_PAGE: Final = re.compile(r"/(?:authors?|autore?n?|auteurs?|contributors?)/[^/?#]{2,80}/?\Z")
+_AUTHOR_PAGES: Final = {"href": Signs("/author", "/autor", "/auteur", "/contributor")}
 
 
 def find_authors(sources: Sources) -> Candidate | None:
@@ -272,8 +274,10 @@ def _byline_elements(sources: Sources) -> Iterator[Candidate]:
     headline = runs.node[first_run[bounds.headline]] if bounds.headline >= 0 else -1
     texts: dict[str, list[str]] = {}
     outside = 0
-    for node in _named_bylines(sources, first, last):
-        if node < outside or not nodes.tag[node]:
+    for node, attribute, value in nodes.attributes.with_signs(_BYLINES):
+        if not first <= node <= last or node < outside or not nodes.tag[node]:
+            continue
+        if (attribute == "id" and "." in value) or _NO_BYLINE.search(value.lower()):
             continue
         begin, end = runs.first[node], runs.end[node]
         if begin == end or end - begin > MAX_RUNS or page.hidden[node]:
@@ -293,21 +297,6 @@ def _byline_elements(sources: Sources) -> Iterator[Candidate]:
         names = names_in(written)
         if len(names) <= MAX_NAMES:
             yield Candidate(names, BYLINE, place, _BY_ELEMENT[place])
-
-
-def _named_bylines(sources: Sources, first: int, last: int) -> Iterator[int]:
-    """Yield the elements from ``first`` to ``last`` that an attribute calls a byline."""
-    attributes = sources.page.nodes.attributes.named(_NAMING, first, last + 1)
-    # One search in all names at once: most pages have few or no matches.
-    names = "\0".join([value for _, _, value in attributes]).lower()
-    number = end = 0
-    while match := _BYLINE.search(names, end):
-        number += names.count("\0", end, match.start())
-        start, end = names.rfind("\0", 0, match.start()) + 1, names.find("\0", match.end())
-        end = end if end >= 0 else len(names)
-        is_code = attributes[number][1] == "id" and "." in names[start:end]
-        if not is_code and not _NO_BYLINE.search(names, start, end):
-            yield attributes[number][0]
 
 
 def _is_of_other_story(sources: Sources, node: int, headline: int) -> bool:
@@ -374,10 +363,8 @@ def _linked_authors(sources: Sources) -> Iterator[Candidate]:
     """Yield the name in the page's links to authors if all have the same name."""
     attributes = sources.page.nodes.attributes
     nodes = [node for node, _, relation in attributes.named({"rel"}) if "author" in relation]
-    links = attributes.named({"href"})
-    # One search in all addresses at once: most pages have no match.
-    if _AUTHOR_PAGE.search("\0".join([address for _, _, address in links])):
-        nodes += [node for node, _, address in links if _AUTHOR_PAGE.search(address)]
+    links = attributes.with_signs(_AUTHOR_PAGES)
+    nodes += [node for node, _, address in links if _AUTHOR_PAGE.search(address)]
     names: dict[str, str] = {}
     for node in nodes:
         for name in author_names(sources.text_of(node)):

@@ -24,7 +24,7 @@ from scrapy_webtext.core.words import count_words
 from scrapy_webtext.metadata.authors import after_by, is_by
 from scrapy_webtext.metadata.dates import find_dates, has_year, read_date
 from scrapy_webtext.metadata.sources import JSON_LD, Candidate, Sources, once
-from scrapy_webtext.metadata.text import first_of, plain_text
+from scrapy_webtext.metadata.text import first_of, load_tables, plain_text
 from scrapy_webtext.metadata.title import leads_elsewhere
 from scrapy_webtext.page import Page, Runs
 from scrapy_webtext.page.nodes import either, prefix_sums
@@ -45,27 +45,15 @@ MIN_POST: Final = 20
 #: Minimum of words of a link to another page that makes an element a teaser.
 LINK_WORDS: Final = 4
 
-_SIGNS: Final = Signs(
-    *"comment komment coment disqus repl response reaction antwort post message answer".split()
-)
-_COMMENT: Final = re.compile(
-    "comment|komment|coment|disqus|repl(?:y|ies)|response|reaction|antwort"
-)
-_POST: Final = re.compile("post|message|answer")
+_TABLES: Final = load_tables("comments")
+#: Parts of the names of comments, then of posts.
+_PARTS: Final = (_TABLES.words("comments"), _TABLES.words("posts"))
+_SIGNS: Final = dict.fromkeys(("class", "id", "itemtype"), Signs(*_PARTS[0], *_PARTS[1]))
 _NUMBER: Final = re.compile(r"\d+")
 #: Type of microdata -> 1 for posts, 0 for comments.
 _TYPES: Final = {"comment": 0, "usercomments": 0, "discussionforumposting": 1, "answer": 1}
-#: Kind of an element -> the last words of its names: "comment-author", "commentAuthor".
-_LAST_WORDS: Final = {
-    "author": "author autor auteur name username nickname displayname fullname user nick fn vcard"
-    " poster creator hnuser byline cite",
-    "date": "date time datetime timestamp age ago when posted published created",
-    "head": "meta metadata info header head footer tagline details",
-    "body": "body content text copy entry message md commtext bbwrapper post",
-    "aside": "reply replies action actions button buttons tool tools toolbar controls signature sig"
-    " avatar share vote votes like likes score edit permalink rank badge badges title count",
-}
-_KINDS: Final = {word: kind for kind, words in _LAST_WORDS.items() for word in words.split()}
+#: Last word of an element's name -> kind of the element.
+_KINDS: Final = {word: kind for kind, *words in map(str.split, _TABLES["kinds"]) for word in words}
 _NOT_TEXT: Final = frozenset("button label nav select textarea h1 h2 h3 h4 h5 h6".split())
 _FORMS: Final = frozenset({"form"})
 _NAMES_OF_PEOPLE: Final = frozenset({"a", "cite", "b", "strong"})
@@ -160,8 +148,7 @@ def _groups(sources: Sources) -> list[Named]:
     """Return the elements that comments or posts may be, grouped by name."""
     nodes, runs = sources.page.nodes, sources.page.runs
     groups: dict[tuple[str, str], Named] = {}
-    signs = dict.fromkeys(("class", "id", "itemtype"), _SIGNS)
-    for node, attribute, value in nodes.attributes.with_signs(signs):
+    for node, attribute, value in nodes.attributes.with_signs(_SIGNS):
         if runs.first[node] == runs.end[node] or nodes.tag[node] in ("body", "html"):
             continue
         name, is_post = _name_of(attribute, value.lower())
@@ -183,9 +170,9 @@ def _name_of(attribute: str, value: str) -> tuple[str, int]:
     if attribute == "id" and not value[-1:].isdigit():
         return "", 0
     names = value.split()[:20]
-    for is_post, pattern in enumerate((_COMMENT, _POST)):
+    for is_post, parts in enumerate(_PARTS):
         for name in names:
-            if pattern.search(name):
+            if any(part in name for part in parts):
                 return f"{attribute} {_NUMBER.sub('', name)}", is_post
     return "", 0
 
@@ -222,7 +209,7 @@ def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
 
 @lru_cache(maxsize=1024)  # most values are there for each comment
 def _kinds_of(value: str) -> frozenset[str]:
-    """Return the kinds (`_LAST_WORDS`) of an element by the last words of its class names."""
+    """Return the kinds (`_KINDS`) of an element by the last words of its class names."""
     kinds: set[str] = set()
     for name in value.split()[:20]:
         word = name[max(name.rfind("-"), name.rfind("_")) + 1 :]

@@ -40,21 +40,18 @@ _MONTH_BEFORE: Final = re.compile(
 MONTH_CHARS: Final = 32
 
 
-def _pattern(text: str, letter: str) -> str:
-    """Return the pattern of a form with these letters in words."""
+def _forms(letter: str) -> list[tuple[str, str, re.Pattern[str]]]:
+    """Return kind, signs and pattern of each form of dates, with these letters in words."""
     word = rf"({letter}{{2,20}}(?:\.{letter})?)"
-    return text.replace("YEAR", YEAR).replace("WORD", word)
+    rows = (line.split(" ", 2) for line in TABLES["forms"])
+    return [
+        (kind, signs.strip("*"), re.compile(text.replace("YEAR", YEAR).replace("WORD", word)))
+        for kind, signs, text in rows
+    ]
 
 
-#: Kind, signs and pattern of each form of dates, and the patterns for words with vowel signs.
-_LINES: Final = [line.split(" ", 2) for line in TABLES["forms"]]
-_FORMS: Final = [
-    (kind, signs.strip("*"), re.compile(_pattern(text, _LETTER))) for kind, signs, text in _LINES
-]
-_FORMS_WITH_MARKS: Final = [
-    (kind, signs.strip("*"), re.compile(_pattern(text, f"(?:{_LETTER}|{_MARKS})")))
-    for kind, signs, text in _LINES
-]
+_FORMS: Final = _forms(_LETTER)
+_FORMS_WITH_MARKS: Final = _forms(f"(?:{_LETTER}|{_MARKS})")  # for words with vowel signs
 
 #: Month, 1 to 12, by its name, case-folded, without the dot of an abbreviation.
 MONTHS: Final[Mapping[str, int]] = {
