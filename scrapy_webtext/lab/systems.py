@@ -18,7 +18,7 @@ from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extractors.peers import CALLS
 from scrapy_webtext.extractors.wffte import Held, WffteExtractor, general_support
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.page.nodes import prefix_sums, subtree_sums
+from scrapy_webtext.page.nodes import prefix_sums
 from scrapy_webtext.registry import EXTRACTORS, make_extractor
 from scrapy_webtext.render import render_runs
 from scrapy_webtext.render.parts import join_runs
@@ -171,15 +171,14 @@ def densities(page: Page) -> list[float]:
     chars = prefix_sums(lengths)
     linked = prefix_sums(n if is_link[i] else 0 for n, i in zip(lengths, runs.node, strict=True))
     # A node's tags are those inside it; so are its link tags.
-    tags = subtree_sums([1 if tag else 0 for tag in nodes.tag], nodes.end)
-    links = subtree_sums([tag == "a" for tag in nodes.tag], nodes.end)
+    tags, links = prefix_sums(map(bool, nodes.tag)), prefix_sums(tag == "a" for tag in nodes.tag)
     body_ratio = linked[-1] / (chars[-1] or 1)
     found = []
     for i in range(len(nodes)):
         c = chars[runs.end[i]] - chars[runs.first[i]]
         lc = linked[runs.end[i]] - linked[runs.first[i]]
-        t = max(tags[i] - bool(nodes.tag[i]), 1)
-        lt = max(links[i] - (nodes.tag[i] == "a"), 1)
+        t = max(tags[nodes.end[i]] - tags[i + 1], 1)
+        lt = max(links[nodes.end[i]] - links[i + 1], 1)
         if not c:
             found.append(0.0)
             continue

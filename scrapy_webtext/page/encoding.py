@@ -95,10 +95,10 @@ _FORBIDDEN: Final = re.compile("[\x00-\x08\x0e-\x1b\ufffe\uffff]")
 
 
 def decode(body: bytes, content_type: str | None = None) -> str:
-    """Text of an HTML body, its encoding found as Scrapy finds it.
+    """Return the text of an HTML body, its encoding found as Scrapy finds it.
 
     By the byte order mark, the ``Content-Type`` header, the page's own declaration, or by
-    trying. Never raises: where Scrapy does, since the codec named is no encoding of the web,
+    trying. Never raises: if Scrapy does, since the codec named is no encoding of the web,
     by trying.
     """
     return _decode(body, content_type)[1]
@@ -175,10 +175,10 @@ def _guess_from(pieces: bytes, body: bytes) -> str | None:
 
 @lru_cache(maxsize=64)
 def is_foreign_codec(name: str) -> bool:
-    """Return whether a page must not be decoded with this codec, even if it names it.
+    """Return whether a page must not be decoded with this codec, even if the page names it.
 
-    Those in which ASCII is not ASCII are among them, but for UTF-16 and UTF-32: no browser knows
-    EBCDIC, and markup in it would pass every look at the bytes.
+    Codecs that change ASCII are among them, except UTF-16 and UTF-32: no browser knows EBCDIC, and
+    nothing that looks at bytes would see its markup.
     """
     try:
         codec = codecs.lookup(name).name.replace("_", "-")
@@ -196,16 +196,11 @@ def is_html(body: bytes, content_type: str | None) -> bool:
 
 
 def _decode(body: bytes, content_type: str | None) -> tuple[str, str]:
-    mark, _ = read_bom(body)
-    if mark is None and _names_foreign_codec(body, content_type):
+    name = _declared(body, content_type)
+    if name is not None and read_bom(body)[0] is None and is_foreign_codec(name):
         encoding = _guess(body) or "ascii"
         return encoding, body.decode(encoding, "replace")
     return html_to_unicode(content_type, body, default_encoding="ascii", auto_detect_fun=_guess)
-
-
-def _names_foreign_codec(body: bytes, content_type: str | None) -> bool:
-    name = _declared(body, content_type)
-    return name is not None and is_foreign_codec(name)
 
 
 def _declared(body: bytes, content_type: str | None) -> str | None:
@@ -232,7 +227,7 @@ def _guess(body: bytes) -> str | None:
 
 
 def file_kind(start: bytes) -> str | None:
-    """Return what file begins with these bytes, None for one that may be text."""
+    """Return the kind of file that begins with these bytes; None if it may be text."""
     return next((name for first, name in _SIGNATURES.items() if start.startswith(first)), None)
 
 
@@ -261,8 +256,8 @@ def _is_json(content: str | bytes) -> bool:
 def storable_text(text: str) -> str:
     """Return a text without what XML 1.0 forbids and UTF-8 cannot express.
 
-    Halves of surrogate pairs become "?", control characters go; those that part words leave a
-    blank.
+    Halves of surrogate pairs become "?". Control characters are removed, or become a blank if they
+    are white space.
     """
     if is_storable(text):
         return text
@@ -272,7 +267,7 @@ def storable_text(text: str) -> str:
 def storable_source(source: str) -> tuple[str, bytes]:
     """Return some HTML without NUL and halves of surrogate pairs, and its UTF-8.
 
-    These are what parsers and databases refuse; the rest is for `storable_text`, once it is text.
+    Parsers and databases refuse both. `storable_text` removes other characters from the text.
     """
     source, body = _encoded(source)
     if b"\0" in body:

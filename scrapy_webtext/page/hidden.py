@@ -112,7 +112,7 @@ _HIDING_STYLES: Final = {
         "opacity": _ZERO,
     }.items()
 }
-#: Of these, those that scripts change to fade an element in.
+#: Properties of `_HIDING_STYLES` that scripts change to fade an element in.
 _FADING: Final = frozenset(
     {
         "transform",
@@ -310,7 +310,7 @@ def _has_words(nodes: Nodes, node: int, without: set[int]) -> bool:
 
 
 def _of_heading(nodes: Nodes, heading: int, links: list[int]) -> Iterator[int]:
-    """Yield the permalinks of a heading; ``links`` are those after its start, ascending."""
+    """Yield the permalinks of a heading; ``links`` are the links after its start, ascending."""
     end, outside, whole = nodes.end[heading], heading, ""
     edits: list[int] = []
     for link in links:
@@ -369,13 +369,13 @@ def _text(nodes: Nodes, node: int, end: int) -> str:
 
 
 def find_hidden_elements(nodes: Nodes, mask: bytearray) -> list[HiddenElement]:
-    """Return the hidden elements with text in document order; none of ``mask``."""
+    """Return the hidden elements with text outside ``mask``, in document order."""
     hows = _hidden_nodes(nodes, mask)
     return [HiddenElement(node, _HOW[hows[node] - 1]) for node in _with_words(nodes, list(hows))]
 
 
 def _hidden_nodes(nodes: Nodes, mask: bytearray) -> dict[int, int]:
-    """Return the hidden nodes, ascending, with their places in `_HOW` from 1; none of ``mask``."""
+    """Map the hidden nodes outside ``mask``, ascending, to their places in `_HOW`, from 1."""
     attributes, values = nodes.attributes, nodes.attributes.values
     kinds, dialogs = attributes.kinds(_ATTRIBUTES), nodes.kinds(_DIALOG)
     kind, is_dialog = arrays.longs(kinds), arrays.longs(dialogs)
@@ -449,7 +449,7 @@ def _next_words(texts: Texts, k: int, end: int) -> int:
 
 
 def _hiding_properties(style: str) -> set[str]:
-    """Return the properties by which an element's own style hides it; the last of each counts."""
+    """Return the properties of a style that hide its element; the last declaration counts."""
     style = style.lower()
     if "\\" in style or "/*" in style:
         style = _ESCAPE.sub(_unescaped, _COMMENT.sub("", style))
@@ -463,7 +463,7 @@ def _hiding_properties(style: str) -> set[str]:
 
 
 def _may_hide(style: str) -> bool:
-    """Return whether `_hiding_properties` may find one; it rules out most styles."""
+    """Return whether a style may have a hiding property; a fast test that most styles fail."""
     colon, n = style.find(":"), len(style)
     while colon >= 0:
         value = colon + 1

@@ -14,7 +14,7 @@ from scrapy_webtext.page.page import Page
 #: Scripts and characters that are read of a page. (The maximum on 4,638 pages: 104 and 105,886.)
 MAX_SCRIPTS: Final = 500
 MAX_CHARS: Final = 500_000
-#: Deeper nesting is not read. (The maximum on the same pages: 12 levels.)
+#: Deeper nesting is not read. (The maximum on these pages: 12 levels.)
 MAX_DEPTH: Final = 64
 
 _CDATA: Final = "<![CDATA["
@@ -49,7 +49,7 @@ class Item(NamedTuple):
     """An object, and its place among the values of its script."""
 
     values: dict[str, Any]
-    key: str  #: of the object around it whose value it is, or is listed in; empty without one
+    key: str  #: under which the object around it holds it, directly or in a list; may be empty
     around: int  #: the index of that object among the items; -1 without one
 
 
@@ -128,7 +128,7 @@ def _repair(text: str) -> list[Any]:
 
 
 def _unescape(text: str) -> str:
-    """Return the text that JSON writes like this between quotes, which need not be escaped."""
+    """Decode the inside of a string of JSON in which quotes may be unescaped."""
     try:
         return str(_DECODER.decode(f'"{_BARE_QUOTE.sub(chr(92) + chr(34), text)}"'))
     except ValueError:

@@ -150,10 +150,7 @@ class Nodes:
         return _looked_up(table, self.names, self.name)
 
     def nearest(self, names: frozenset[str]) -> array[int]:
-        """Return per node itself or its nearest ancestor with one of these tags.
-
-        The root if there is none.
-        """
+        """Return per node itself or its nearest ancestor with one of these tags, else its root."""
         column = arrays.new_longs(len(self.name))
         table = arrays.as_longs([tag in names for tag in self.names])
         made, is_one = arrays.longs(column), arrays.longs(table)
@@ -289,12 +286,6 @@ def without_texts(nodes: Nodes, mask: Sequence[int]) -> Nodes:
 def prefix_sums(values: Iterable[_Number]) -> list[_Number]:
     """Return the sums of the first 0, 1, ... values: one longer than ``values``."""
     return list(accumulate(values, initial=0))
-
-
-def subtree_sums(values: Iterable[int], end: Sequence[int]) -> list[int]:
-    """Return per node the sum of ``values`` over the node and all nodes below it."""
-    sums = prefix_sums(values)
-    return [sums[e] - first for first, e in zip(sums, end)]  # noqa: B905 (sums is one longer)
 
 
 def either(one: bytearray, other: bytearray) -> bytearray:

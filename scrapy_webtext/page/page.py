@@ -36,7 +36,7 @@ class Page:
     left_out: tuple[int, ...] = ()  #: topmost nodes that a rule of its site leaves out
     unmatched: tuple[str, ...] = ()  #: selectors of that rule that match nothing
     kept: tuple[int, ...] = ()  #: topmost nodes whose text that rule keeps
-    #: What has the value of a field by that rule: nodes, each with an attribute, "" for its text.
+    #: By field, the nodes that hold its value by that rule, each with an attribute ("": its text).
     values: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
     @cached_property
@@ -51,14 +51,14 @@ class Page:
 
     @cached_property
     def title(self) -> str:
-        """Text of the document's <title>, white space folded; cut where long, empty without one."""
+        """The text of the <title>, white space folded, cut if it is long; empty if missing."""
         titles = self.nodes.tagged(tags.TITLE)
         text = self.nodes.text[titles[0]] if titles else None
         return " ".join((text or "").split())[:MAX_TITLE_CHARS]
 
     @cached_property
     def containers(self) -> array[int]:
-        """Per node, the nearest block-level element that is the node or around it."""
+        """Per node, the node or its nearest ancestor that is block-level."""
         return self.nodes.nearest(tags.BLOCK)
 
     @cached_property
@@ -73,12 +73,12 @@ class Page:
 
     @property
     def hidden(self) -> bytearray:
-        """Mask over nodes: 1 where no text of the node is shown (:mod:`.hidden`)."""
+        """Mask over nodes: 1 if no text of the node is shown (:mod:`.hidden`)."""
         return self.hiding.mask
 
     @property
     def hidden_elements(self) -> list[int]:
-        """Nodes that attributes hide with all below them, and permalinks of headings."""
+        """Nodes that attributes hide with their subtrees, and permalinks of headings."""
         return self.hiding.elements
 
     @cached_property
@@ -88,7 +88,7 @@ class Page:
 
     @property
     def whole(self) -> Page:
-        """The page with what a rule leaves out, for its metadata: nodes, runs, blocks are equal."""
+        """The page without the rule's omissions, for metadata; nodes, runs and blocks are equal."""
         if not self.left_out:
             return self
         whole = replace(self, left_out=())
@@ -109,8 +109,8 @@ class Page:
     def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what ``compute`` returns, computed once per key while the page lives.
 
-        For what several algorithms derive from the same page, such as the P values that a judge
-        and an extractor both ask for. The key names what is computed and its parameters.
+        Several algorithms may need one value: a judge and an extractor both need the P values. The
+        key names the value and its parameters.
         """
         known = self._cache
         if key not in known:
@@ -118,16 +118,16 @@ class Page:
         return known[key]  # type: ignore[no-any-return]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave what algorithms cached out of a pickle: it can be computed again."""
+        """Leave cached values out of a pickle: they can be computed again."""
         return {name: value for name, value in self.__dict__.items() if name != "_cache"}
 
     def blocks_in(self, node: int) -> range:
-        """Indices of the blocks that begin in a node."""
+        """Return the indices of the blocks that begin in a node."""
         runs, first_run = self.runs, self.blocks.first_run
         first = bisect_left(first_run, runs.first[node])
         return range(first, bisect_left(first_run, runs.end[node], lo=first))
 
     def blocks_of_runs(self, runs: Iterable[int]) -> tuple[int, ...]:
-        """Indices of the blocks that hold at least one of these runs, given ascending."""
+        """Return the indices of the blocks with one of these runs, given ascending."""
         begun = list(accumulate(gap == BREAK for gap in self.runs.gap))
         return tuple(dict.fromkeys(begun[k] - 1 for k in runs))

@@ -1,9 +1,9 @@
 """Reads HTML or a ready lxml root into the columns of a :class:`~scrapy_webtext.page.page.Page`.
 
 `read_columns` reads a tree, and changes nothing in it. libxml2 stops at 2,048 levels: it drops the
-rest of the page, and the tree does not tell so. Its events have no such limit; tokens, implied
-start tags and implied end tags are the same. So `read_events` fills the columns of deeper pages
-from events, without a tree.
+rest of the page without a sign in the tree. Its events have no such limit, and the tokens, implied
+start tags and implied end tags are equal. So `read_events` fills the columns of deeper pages from
+events, without a tree.
 
 One cost of events must be bounded. For each end tag libxml2 searches its stack of open elements, so
 many end tags that close nothing would take quadratic time on a deep page. So the source is fed in
@@ -166,7 +166,7 @@ def _read(root: _Element | None, source: str, url: str | None) -> Page:
 
 
 def _read_again(page: Page) -> Page:
-    """Return the page read from its source without a tree, if that shows that the tree was cut."""
+    """Return the page read from its source by events if the tree has fewer nodes."""
     nodes, json_ld = read_events(storable_source(page.source)[0])
     if len(nodes) > len(page.nodes):
         return Page(page.url, page.source, nodes, json_ld, is_truncated=True)
@@ -449,7 +449,7 @@ def end_heads(nodes: Nodes) -> Nodes:
 
 
 def _end(nodes: Nodes, head: int) -> int | None:
-    """Return the first child that a <head> must not hold; None if there is none."""
+    """Return the first child that a <head> must not hold; None if missing."""
     names, name, end = nodes.names, nodes.name, nodes.end
     child, last = head + 1, end[head]
     while child < last and names[name[child]] in HEAD_CONTENT:

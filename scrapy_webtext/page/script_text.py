@@ -26,8 +26,8 @@ _ARTICLE: Final = 400
 _PARAGRAPH: Final = 60
 _NAME: Final = 20
 
-#: What can begin or end a string. A line ends one, so that quotes in comments and patterns of
-#: JavaScript spoil no more than their line.
+#: Marks that can begin or end a string. The end of a line ends a string, so that quotes in comments
+#: and patterns of JavaScript spoil no more than their line.
 _MARK: Final = re.compile(r'\\.|["\n]', re.DOTALL)
 _KEY_CHARS: Final = 80
 #: JSON in a string, after the number of a row of React's server components.
@@ -42,7 +42,7 @@ _CODE: Final = re.compile(r"\A\s*(?:https?:|data:|[.#@\w-]+\s*\{|!?function\b|im
 
 
 def find_script_text(page: Page) -> str:
-    """Return the article in a page's scripts, a line per paragraph; empty if there is none."""
+    """Return the article in a page's scripts, a line per paragraph; empty if missing."""
     #: By key, texts and where each begins and ends among all strings.
     rows: defaultdict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
     longest, left, place = "", MAX_CHARS, 0

@@ -1,4 +1,4 @@
-"""What the rule of a site selects on a page: what is left out, what is kept, values of fields.
+"""Apply the rule of a site to a page: leave out elements, keep elements, find values of fields.
 
 Selectors are matched on the page's columns, each part of one in time linear in the page. XPath is
 translated to CSS first (:mod:`.xpath`): on a tree it would take the square of the page for siblings
@@ -31,7 +31,7 @@ from scrapy_webtext.page.xpath import css_of, is_xpath
 _HEAD: Final = frozenset({"head"})
 _NO_NODES: Final = nodes_of([], [], [], attributes_of([], [0]), [], [])
 
-#: What an attribute's value must be, by the operator between name and value.
+#: Operator between an attribute's name and value -> its test.
 _TESTS: Final[dict[str, Callable[[str, str], bool]]] = {
     "exists": lambda value, given: value.endswith(given),  # which is empty
     "=": lambda value, given: value == given,
@@ -42,8 +42,8 @@ _TESTS: Final[dict[str, Callable[[str, str], bool]]] = {
     "$=": lambda value, given: given != "" and value.endswith(given),
     "*=": lambda value, given: given != "" and given in value,
 }
-#: Of these pseudo-classes, the places of an element among its siblings, or its siblings of the same
-#: tag: a step and the first place, as in "2n+1", or None for those of the argument.
+#: Pseudo-class -> places of an element among its siblings (or siblings with its tag), as a step and
+#: the first place of "2n+1"; None if the argument names the places.
 _PLACES: Final[dict[str, tuple[int, int] | None]] = {
     "first": (0, 1),
     "last": (0, 1),
@@ -83,7 +83,7 @@ class Selectors:
 
     @property
     def limits(self) -> tuple[Selector, ...]:
-        """Those whose matches a page should have."""
+        """The selectors that should match on each page."""
         return (*chain(*self.within), *self.without)
 
     @property
@@ -185,7 +185,7 @@ def select(page: Page, selectors: Selectors) -> Page:
 
 
 def find_matches(nodes: Nodes, tree: Any) -> bytearray:
-    """Return a mask over nodes: 1 for those that a parsed selector matches.
+    """Return a mask over nodes: 1 if a parsed selector matches the node.
 
     ExpressionError for a pseudo-class that depends on more than the page, or is unknown.
     """
@@ -304,7 +304,7 @@ def _siblings_before(nodes: Nodes) -> list[int]:
 
 
 def _placed(nodes: Nodes, tree: parser.Pseudo | parser.Function) -> bytearray:
-    """Return the mask of a pseudo-class that the tree alone decides."""
+    """Return the mask of a pseudo-class that depends only on the tree."""
     is_function = isinstance(tree, parser.Function)
     name = tree.name if isinstance(tree, parser.Function) else tree.ident
     if name == "root" and not is_function:
@@ -328,9 +328,9 @@ def _placed(nodes: Nodes, tree: parser.Pseudo | parser.Function) -> bytearray:
 
 
 def _places(nodes: Nodes, is_of_type: bool) -> tuple[list[int], list[int]]:
-    """Return per node its place among its siblings, from 1, and how many these are.
+    """Return per node its place among its siblings, from 1, and the number of siblings.
 
-    Siblings of the same tag if ``is_of_type``.
+    Only siblings with its tag count if ``is_of_type``.
     """
     name: Sequence[int] = nodes.name if is_of_type else bytes(len(nodes))
     keys = list(zip(nodes.parent, name, strict=True))

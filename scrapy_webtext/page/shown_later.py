@@ -1,4 +1,4 @@
-"""Which hidden elements are text of the page, because scripts or readers show them later.
+"""Find the hidden elements that are text of the page, because scripts or readers show them later.
 
 * Streamed parts: a server sends them hidden, and a script moves them to their place (React's
   ``hidden id="S:1"``).
@@ -7,9 +7,10 @@
 * Series: three or more similar elements that are hidden by ``aria-hidden`` only, or are right after
   a button or heading. They are questions and answers, slides or cards, of which the reader sees one
   at a time, or all.
-* What fades in: three or more elements that are transparent, shrunk or shifted, or shorter ones.
+* Elements that fade in: three or more elements that are transparent, shrunk or shifted, or shorter
+  elements like these.
 * The main part: similar elements with half as much text outside links as the page shows, or four
-  times as much text, unless the page shows the same text elsewhere.
+  times as much text, unless the page shows this text elsewhere.
 
 Panels and series also have answers shorter than a sentence. Menus and forms are no answers. Closed
 dialogs never stay. docs/output.md lists the rules.
@@ -101,7 +102,7 @@ def sum_of_texts(nodes: Nodes, node: int, least: int = 0, most: int = sys.maxsiz
 
 
 def find_shown_later(nodes: Nodes, tops: Group, mask: bytearray) -> set[int]:
-    """Return which of these hidden elements stay; none of them is inside another.
+    """Return the hidden elements that stay; ``tops`` has none inside another.
 
     ``mask`` is 1 for nodes that are not shown in any case. Linear in the page.
     """
@@ -239,7 +240,7 @@ def _ids(nodes: Nodes, one: HiddenElement) -> Iterator[str]:
 
 
 def _opened_ids(nodes: Nodes) -> tuple[set[str], set[str]]:
-    """Return the ids that the page's links name, and those that its controls name."""
+    """Return the ids in the addresses of links, and the ids in attributes of controls."""
     attributes = nodes.attributes
     links = {value[1:] for _, _, value in attributes.named({"href"}, start="#")}
     controls: set[str] = set()

@@ -109,7 +109,7 @@ class Source:
     def __init__(self, body: bytes) -> None:
         self.body = body
         self.left: float = COST_PER_CHAR * len(body)  #: of what tags may cost
-        self.nested = self.long = 0  #: long tags within others, and those that are very long
+        self.nested = self.long = 0  #: tags within others that are long, and that are very long
         #: "=" of short tags within others, whose ends are known.
         self.short: set[int] = set()
         self.next_double = self.next_single = -1  #: quotes of each kind
@@ -155,7 +155,7 @@ class Source:
         """Return the end of a tag within another, ``start`` for one too short to cost anything."""
         body, limit = self.body, min(len(self.body), start + _LEAST_CHARS)
         # Tags that begin later and have the first "=" of a short one as their own end there, too:
-        # so the search stays linear where many begin before the same ">".
+        # so the search stays linear if many begin before one ">".
         equals = scan.find(body, "=", start, limit)
         if equals in self.short or scan.find(body, ">", start, equals) < equals:
             return start
@@ -194,7 +194,7 @@ class Source:
                 close = scan.find(body, ">", at, n)
 
     def value_end(self, at: int, n: int) -> int:
-        """Return the end of the value in quotes at ``at``, after "="; ``at`` if there is none."""
+        """Return the end of the value in quotes at ``at``, after "="; ``at`` if missing."""
         body, quote = self.body, at
         while quote < n and (body[quote] == 0x20 or 0x09 <= body[quote] <= 0x0D):
             quote += 1

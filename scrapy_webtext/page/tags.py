@@ -24,7 +24,7 @@ BLOCK: Final = frozenset(
     "thead title tr ul video xmp".split()
 )
 
-#: Of these, elements that may be in the line of text around them as a word is (HTML Living
+#: Elements of `BLOCK` that may be in a line of text as a word is (HTML Living
 #: Standard, rendering: inline and inline-block): `page.text` decides by their place.
 INLINE: Final = frozenset(
     "button canvas iframe noscript object select svg template textarea video".split()
@@ -44,7 +44,7 @@ HIDDEN: Final = frozenset(
     "object progress rp rt rtc select svg template textarea title video".split()
 )
 
-#: Of these, those that hold the content of some pages that scripts build.
+#: Elements of `HIDDEN` that hold the content of some pages that scripts build.
 SPARE: Final = frozenset({"noscript", "template"})
 
 #: White space is meant: lines are kept.

@@ -1,8 +1,8 @@
 """The text of a page as flat columns in document order: runs, and the blocks made of them.
 
 A run is a piece of text directly below one node, white space folded, never empty. A block is a
-maximal series of runs that no block-level tag and no double <br> interrupts. What is hidden
-interrupts nothing, and an element that may be in a line of text only if it is not.
+maximal series of runs that no block-level tag and no double <br> interrupts. Hidden elements
+interrupt nothing. An element that may be in a line of text interrupts only if it is not in one.
 
 An element of `tags.INLINE` may be part of the line around it, as a word is, or a block of its own.
 A browser decides by style sheets. Here it is part of a line if text of the same block comes after
@@ -62,7 +62,7 @@ class Runs:
     preformatted: dict[int, str]  #: run -> its text inside <pre>, white space kept
     first: array[int]  #: per node, the first run of its subtree
     end: array[int]  #: per node, the run after the last of its subtree
-    inline: frozenset[int]  #: of the elements of `tags.INLINE`, those in a line of text
+    inline: frozenset[int]  #: elements of `tags.INLINE` in a line of text
 
     def __len__(self) -> int:
         return len(self.node)

@@ -1,4 +1,4 @@
-"""XPath in place of CSS: the expressions that CSS can say as well, as most rules for sites are.
+"""Translate XPath to CSS, if CSS can select the same elements, as for most rules of sites.
 
 CSS is matched in linear time; XPath on a tree would take the square of some pages.
 
@@ -21,7 +21,7 @@ _OPERATORS: Final = {"contains": "*=", "starts-with": "^=", "ends-with": "$="}
 
 
 class XPathError(ValueError):
-    """CSS has no equal for an expression, or it is none."""
+    """An expression is no XPath, or CSS has no equal for it."""
 
 
 def is_xpath(selector: str) -> bool:
@@ -30,7 +30,7 @@ def is_xpath(selector: str) -> bool:
 
 
 def css_of(xpath: str) -> str:
-    """Return the CSS that selects the same elements; XPathError if there is none."""
+    """Return the CSS that selects the same elements; XPathError if missing."""
     return _Reader(xpath).read()
 
 
@@ -62,7 +62,7 @@ class _Reader:
         return self._tokens[self._at]
 
     def _take(self, *tokens: str) -> bool:
-        """Go over these tokens if they are the next ones."""
+        """Skip these tokens if they come next, and return whether they do."""
         if tuple(self._tokens[self._at : self._at + len(tokens)]) != tokens:
             return False
         self._at += len(tokens)
@@ -202,7 +202,7 @@ class _Reader:
 def _quoted(token: str, is_word: bool = False) -> str:
     """Return a text of XPath as a string of CSS."""
     if token[:1] not in ("'", '"'):
-        raise XPathError(f"CSS compares with texts alone, not with {token!r}")
+        raise XPathError(f"CSS compares only with texts, not with {token!r}")
     text = token[1:-1].strip() if is_word else token[1:-1]
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

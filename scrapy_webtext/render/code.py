@@ -106,7 +106,7 @@ def find_listings(page: Page) -> Mapping[int, Sequence[int]]:
 
 def _search_listings(page: Page) -> Iterator[tuple[int, Sequence[int]]]:
     nodes = page.nodes
-    is_named = cache(lambda i: i >= 0 and _is_listing(nodes.attributes.get(i, "class")))
+    is_named = cache(lambda i: i >= 0 and _LISTING.search(nodes.attributes.get(i, "class")))
     has_code = not _CODE.isdisjoint(nodes.names)
     for table in nodes.tagged(frozenset({"table"})):
         around = [table]
@@ -126,10 +126,6 @@ def _search_listings(page: Page) -> Iterator[tuple[int, Sequence[int]]]:
     for block in {page.containers[nodes.parent[i]] for i in breaks if nodes.parent[i] >= 0}:
         if (code := _find_code_of_block(page, block)) >= 0:
             yield code, [code]
-
-
-def _is_listing(names: str) -> bool:
-    return bool(names) and _LISTING.search(names) is not None
 
 
 def _find_numbered(page: Page, table: int) -> list[int]:

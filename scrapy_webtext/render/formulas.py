@@ -41,7 +41,7 @@ _TEX_ALT: Final = re.compile(r"\$[^$]+\$|\\[(\[a-zA-Z].+", re.DOTALL)
 _DISPLAY: Final = re.compile(r"display(?!\S{0,40}inline)|mwe-math-element-block", re.IGNORECASE)
 _STYLE: Final = re.compile(r"\A\{?\\(?:display|text)style\s*(?P<tex>.*?)\s*\}?\Z", re.DOTALL)
 _SCRIPT: Final = re.compile(r"<script[^<>]{0,200}math/tex([^<>]{0,200})>", re.IGNORECASE)
-#: Levels above a formula that belong to it, and elements next to a script that show the same.
+#: Levels above a formula that belong to it, and elements next to a script that show its formula.
 _REACH: Final = 6
 MAX_CHARS: Final = 10_000
 

@@ -34,7 +34,7 @@ _NOT_TEX: Final = re.compile(r"(?<=\])(?=[(\[:])|(?<=\[)(?=\^)|(?<=<)(?=[a-zA-Z/
 _TEX_END: Final = re.compile(r"(\\.)|(\$)|\\\Z")
 #: "&" of an address that CommonMark reads as an entity.
 _ENTITY: Final = re.compile("&(?=#?[a-zA-Z0-9]+;)")
-_ADDRESS: Final = str.maketrans({"(": "%28", ")": "%29", "*": "%2A"})
+_ADDRESS: Final = {"(": "%28", ")": "%29", "*": "%2A"}
 
 _MARKED: Final = frozenset({"strong", "em", "del"})
 #: Punctuation at the start and at the end of a text with a word.
@@ -111,7 +111,9 @@ def _picture(image: Image, marks: str) -> str:
 
 
 def _write_address(address: str) -> str:
-    return _ENTITY.sub("&amp;", address.translate(_ADDRESS))
+    for sign, code in _ADDRESS.items():
+        address = address.replace(sign, code)
+    return _ENTITY.sub("&amp;", address)
 
 
 def escape_text(text: str, after: str, *, in_link: bool, more: str = "") -> str:
@@ -119,7 +121,8 @@ def escape_text(text: str, after: str, *, in_link: bool, more: str = "") -> str:
 
     ``more`` are further characters that have a meaning in this block.
     """
-    escaped = (_MARKS_IN_LINK if in_link else _MARKS).sub(r"\\\g<0>", text)
+    marks = _MARKS_IN_LINK if in_link else _MARKS
+    escaped = marks.sub(_escape, text)  # a template would be parsed by each call
     if escaped.endswith("]") and after in ("(", "[", ":") and not in_link:
         escaped = escaped[:-1] + "\\]"
     for mark in more:
@@ -127,6 +130,10 @@ def escape_text(text: str, after: str, *, in_link: bool, more: str = "") -> str:
     if escaped.endswith("!") and after == "[":
         escaped = escaped[:-1] + "\\!"
     return escaped
+
+
+def _escape(mark: re.Match[str]) -> str:
+    return f"\\{mark[0]}"
 
 
 def escape_line_start(line: str) -> str:

@@ -229,7 +229,8 @@ _NO_QUOTES: Final = frozenset({*CHILDREN, "heading", "code"})
 
 def add_callouts(outline: Outline) -> Outline:
     """Return an outline whose callouts are quotes, each beginning with a part for its kind."""
-    page, parent = outline.page, outline.page.nodes.parent
+    page, parent, tag = outline.page, outline.page.nodes.parent, outline.page.nodes.tag
+    inside: list[Path] = []  # the callouts that each part is in
     kinds: dict[int, str] = {}
     around: dict[int, Path] = {-1: ()}  # node -> the callouts that it is in
     for part in outline.parts:
@@ -240,12 +241,12 @@ def add_callouts(outline: Outline) -> Outline:
             node = parent[node]
         path = around[node]
         for i in reversed(below):
-            if len(path) < MAX_DEPTH and (kind := _find_kind(page, i)):
+            if tag[i] in _TAGS and len(path) < MAX_DEPTH and (kind := _find_kind(page, i)):
                 kinds[i], path = kind, (*path, i)
             around[i] = path
+        inside.append(path)
     if not kinds:
         return outline
-    inside = [around[part.node(page)] for part in outline.parts]
     for i in set(inside[0]).intersection(*inside) if inside else ():
         del kinds[i]  # around all of the text
     parts: list[Part] = []
@@ -268,18 +269,15 @@ def add_callouts(outline: Outline) -> Outline:
 
 def _find_kind(page: Page, node: int) -> str:
     """Return the kind of an element that is a callout, "" for others."""
-    found, first = "", page.runs.first[node]
-    if page.nodes.tag[node] not in _TAGS or first == page.runs.end[node]:
-        return found
-    for name, value in page.nodes.attributes[node]:
-        if name not in ("class", "data-callout"):
-            continue
-        text = value.lower() if name == "class" else f"callout {value.lower()}"
-        if kind := _KIND.search(text):
+    get, first = page.nodes.attributes.get, page.runs.first[node]
+    named = get(node, "data-callout")
+    for names in (f"callout {named}" if named else "", get(node, "class")):
+        kind = _KIND.search(names.lower()) if names else None
+        if kind and first < page.runs.end[node]:
             title = KINDS.get(_read_label(page, first), "")
-            if title or page.nodes.tag[node] == "details" or _BOX.search(text):
-                found = title or KINDS[kind[1]]
-    return found
+            if title or page.nodes.tag[node] == "details" or _BOX.search(kind.string):
+                return title or KINDS[kind[1]]
+    return ""
 
 
 def _read_label(page: Page, run: int) -> str:

@@ -1,7 +1,7 @@
 """The outline of chosen text: its blocks in order, each with its containers.
 
-All renderings (text, Markdown, HTML, rows) are made of one outline, so that they hold the same
-words in the same order.
+All renderings (text, Markdown, HTML, rows) are made of one outline. So they hold the same words in
+one order.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.page import Blocks, Page, Runs
+from scrapy_webtext.page import Blocks, Page
 from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.render.code import clean_code, find_listings
 from scrapy_webtext.render.containers import MAX_DEPTH, Containers, Path, Role, Roles
 from scrapy_webtext.render.formulas import find_formulas, place_formulas
-from scrapy_webtext.render.parts import Formula, Part, join_runs, read_pieces
+from scrapy_webtext.render.parts import Part, join_runs
 from scrapy_webtext.render.pictures import Image, find_images
 
 #: A block, its chosen runs, and whether these are all.
@@ -149,7 +149,7 @@ def _find_picture_path(
 
 
 def _make_outline(page: Page, blocks: Sequence[_Chosen]) -> Outline:
-    """Return the outline of blocks, each with its chosen runs."""
+    """Return the outline of blocks, given with their chosen runs."""
     containers = Containers(page.nodes, find_listings(page))
     role, runs, node = containers.role, page.runs, page.runs.node
     if find_formulas(page):
@@ -164,12 +164,14 @@ def _make_outline(page: Page, blocks: Sequence[_Chosen]) -> Outline:
     paths = [containers.complete(containers.of(row[0])) for row in rows]
     texts, own_texts = [], page.blocks.text
     for path, (_, block, own, is_whole, formulas) in zip(paths, rows, strict=True):
-        if formulas:
-            texts.append(_read_formulas(runs, own, formulas))
-        elif is_whole and (not runs.preformatted or (path and role[path[-1]] == "code")):
+        if (
+            is_whole
+            and not formulas
+            and (not runs.preformatted or (path and role[path[-1]] == "code"))
+        ):
             texts.append(own_texts[block])  # `clean_code` makes the text of code anew
         else:
-            texts.append(join_runs(runs, own))
+            texts.append(join_runs(runs, own, formulas))
     paths, left_out = containers.meaningful(paths, texts)
     parts = [
         Part(text, path, block, own, None, formulas)
@@ -191,11 +193,3 @@ def _clean_text(part: Part, role: Roles) -> str:
     if part.path and role[part.path[-1]] == "code":
         return text
     return "\n".join(" ".join(line.split()) for line in text.split("\n"))
-
-
-def _read_formulas(
-    runs: Runs, chosen: Sequence[int], formulas: Sequence[tuple[int, Formula]]
-) -> str:
-    """Return the text of some runs with formulas between them."""
-    pieces = read_pieces(runs, Part("", runs=chosen, formulas=formulas))
-    return "".join(f"{gap}{one.text if one else runs.text[k]}" for gap, k, one in pieces)

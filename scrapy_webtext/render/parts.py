@@ -59,29 +59,27 @@ def read_pieces(runs: Runs, part: Part) -> Iterator[tuple[str, int, Formula | No
     """Yield separator, run and formula of each piece of a part; a formula has run -1."""
     formulas = deque(part.formulas)
     last, before = -1, None  # the run or the formula before
-    for place, k in enumerate((*part.runs, -1)):
+    for place, k in enumerate(part.runs):
         while formulas and formulas[0][0] <= place:
             formula = formulas.popleft()[1]
             yield formula.before if last >= 0 or before else "", -1, formula
             before = formula
-        if k >= 0:
-            separator = SEPARATORS[widest_gap(runs, last, k)] if last >= 0 else ""
-            if before:
-                separator = "\n" if separator == "\n" else before.after
-            yield separator, k, None
-            last, before = k, None
+        separator = SEPARATORS[widest_gap(runs, last, k)] if last >= 0 else ""
+        if before:
+            separator = "\n" if separator == "\n" else before.after
+        yield separator, k, None
+        last, before = k, None
+    for _, formula in formulas:
+        yield formula.before if last >= 0 or before else "", -1, formula
+        before = formula
 
 
-def join_runs(runs: Runs, chosen: Sequence[int]) -> str:
-    """Return the text of some runs, given ascending, with the widest gap between each two."""
-    parts: list[str] = []
-    last = -1
-    for k in chosen:
-        if parts:
-            parts.append(SEPARATORS[widest_gap(runs, last, k)])
-        parts.append(runs.text[k])
-        last = k
-    return "".join(parts)
+def join_runs(
+    runs: Runs, chosen: Sequence[int], formulas: Sequence[tuple[int, Formula]] = ()
+) -> str:
+    """Return the text of some runs, given ascending, with formulas between them."""
+    pieces = read_pieces(runs, Part("", runs=chosen, formulas=formulas))
+    return "".join([gap + (one.text if one else runs.text[k]) for gap, k, one in pieces])
 
 
 def widest_gap(runs: Runs, one: int, other: int) -> int:

@@ -25,7 +25,7 @@ MAX_CHARS: Final = 4_000
 #: Maximum of characters that the page's own address adds to all relative addresses.
 MAX_ADDED_CHARS: Final = 5_000_000
 #: Characters that browsers remove anywhere in an address.
-_LEFT_OUT: Final = str.maketrans("", "", "\t\n\r")
+_LEFT_OUT: Final = "\t\n\r"
 _CONTROLS: Final = "".join(map(chr, range(33)))
 _SCHEME: Final = re.compile(r"\A([a-zA-Z][a-zA-Z0-9+.-]*):")
 #: Characters that are not valid in an address, and are percent-encoded.
@@ -78,10 +78,12 @@ _MAX_SOURCES: Final = 20
 _BEFORE_NOSCRIPT: Final = 4
 
 
-#: Addresses, most of those in texts, that joining leaves as they are.
+#: Absolute addresses that joining does not change; most addresses in texts are.
 _WHOLE: Final = re.compile(
     r"https?://[A-Za-z0-9.-]+(?:/[^\s\\?#;]*(?:\?[^\s\\#]+)?(?:#[^\s\\]+)?)?"
 )
+#: Addresses that begin with a slash, which joining only appends to the root.
+_OF_ROOT: Final = re.compile(r"/(?!/)(?!\S*/\.)(?!\.)[^\s\\?#;]*(?:\?[^\s\\#]+)?(?:#[^\s\\]+)?")
 
 
 class Addresses:
@@ -98,12 +100,18 @@ class Addresses:
 
     def of(self, given: str, schemes: frozenset[str]) -> str | None:
         """Return an absolute address, None if it is not valid, too long or of another scheme."""
-        given = given.translate(_LEFT_OUT).strip(_CONTROLS)
+        for char in _LEFT_OUT:
+            given = given.replace(char, "")
+        given = given.strip(_CONTROLS)
         if not given or len(given) > MAX_CHARS:
             return None
-        is_whole = not self._base or _WHOLE.fullmatch(given)
         try:
-            address = given if is_whole else urljoin(self._base, given)
+            if not self._base or _WHOLE.fullmatch(given):
+                address = given
+            elif _OF_ROOT.fullmatch(given):
+                address = self._root + given
+            else:
+                address = urljoin(self._base, given)
         except ValueError:  # "http://["
             return None
         scheme = _SCHEME.match(address)
@@ -111,6 +119,11 @@ class Addresses:
         if self._left < 0 or (scheme and scheme[1].lower() not in schemes):
             return None
         return _ODD.sub(_quote, address)
+
+    @cached_property
+    def _root(self) -> str:
+        """The start of addresses that begin with a slash."""
+        return urljoin(self._base, "/")[:-1]
 
 
 def _quote(match: re.Match[str]) -> str:

@@ -88,7 +88,7 @@ def _render_pieces(outline: Outline) -> tuple[list[str], list[str]]:
 
 
 class _Place(NamedTuple):
-    """The place of blocks with the same containers in the lines of the text."""
+    """The indentation, item and row of blocks, decided by their containers."""
 
     level: int  #: of indentation
     item: int  #: innermost list item; -1 if missing
