@@ -16,6 +16,7 @@ made           is article  page
 ``gallery``    no          pictures with captions, or a player, and at most one paragraph
 ``recipe``     no          ingredients and steps without an essay
 ``plain``      yes         an article's paragraphs and nothing else, every second with its title
+``old``        as it is    a page in the markup of 2000: tables and line breaks, no metadata
 ``graft``      yes         an article's page with structures between its paragraphs (`grafts`);
                            with ``graft 2`` it trains the blocks only
 =============  ==========  =====================================================================
@@ -61,6 +62,7 @@ GALLERY: Final = "gallery"
 RECIPE: Final = "recipe"
 MANUAL: Final = "manual"
 PLAIN: Final = "plain"
+OLD: Final = "old"
 GRAFT: Final = "graft"
 SECOND_GRAFT: Final = "graft 2"
 GRAFTS: Final = frozenset({GRAFT, SECOND_GRAFT})
@@ -69,7 +71,7 @@ GRAFTS: Final = frozenset({GRAFT, SECOND_GRAFT})
 LEAST_OTHERS: Final = 0.25
 #: The share of the articles of which each of these kinds is made.
 ARTICLE_SHARES: Final = {
-    SHORT: 0.45,
+    SHORT: 0.65,
     ENTRY: 0.1,
     FRONT: 0.1,
     THREAD: 0.02,
@@ -79,10 +81,12 @@ ARTICLE_SHARES: Final = {
     MANUAL: 0.05,
     TUTORIAL: 0.05,
     PLAIN: 0.12,
+    OLD: 0.1,
     GRAFT: 1.0,
     SECOND_GRAFT: 0.5,
 }
-#: The same for the other pages with gold text: categories of lists, manuals of the rest.
+#: The same for the other pages with gold text: old ones, categories of lists, manuals of the rest.
+OLD_OTHERS_SHARE: Final = 0.2
 OTHERS_SHARE: Final = 0.5
 ARTICLES: Final = frozenset({SHORT, ENTRY, TUTORIAL, PLAIN})
 IN_LAYOUT: Final = frozenset({ENTRY, CATEGORY, MANUAL})
@@ -138,6 +142,17 @@ _STATEMENTS: Final = (
     *("import {0}", "{0} = {1}({2})", "for {0} in {1}:", "    return {0}.{1}", "$ {0} install {1}"),
     *("const {0} = ({1}) => {2};", "<{0} class='{1}'>{2}</{0}>", "# {0} {1} {2}", "", "}}"),
 )
+#: What pages of 2000 do not have: metadata, names of elements, elements by meaning.
+_META: Final = re.compile(r"<meta\b[^<>]*>", re.IGNORECASE)
+_NAMES: Final = re.compile(
+    r"""\s(?:class|id|role|item\w+|data-[\w-]+)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE
+)
+_AREA: Final = re.compile(
+    r"<(/?)(?:article|main|section|header|footer|nav|aside|figure|figcaption|div)\b([^<>]*)>",
+    re.IGNORECASE,
+)
+_HEADING: Final = re.compile(r"<(/?)h[1-6]\b[^<>]*>", re.IGNORECASE)
+_PARAGRAPH: Final = re.compile(r"</?p\b[^<>]*>", re.IGNORECASE)
 _NAME: Final = re.compile(r"\w{3,12}")
 _WORDS: Final = re.compile("[\u3040-\u9fff]{1,5}|[^\\s\u3040-\u9fff]+")
 _TITLE: Final = re.compile("<title[^<>]*>[^<]*", re.IGNORECASE)
@@ -199,7 +214,7 @@ def made_pages(
 def make_page(
     kind: str, labelled: LabelledPage, page: Page, others: Sequence[Teaser] = ()
 ) -> tuple[LabelledPage, Page] | None:
-    """Return a made page and its labels (without gold text); None if it cannot be made.
+    """Return a made page and its labels; None if it cannot be made. Only grafts have gold text.
 
     ``page`` is the labelled page, parsed; ``others`` are articles of the same corpus and script.
     """
@@ -212,6 +227,9 @@ def make_page(
     chance = Random(labels.id)
     if kind in GRAFTS:
         return _grafted(labels, labelled, page, chance, others)
+    if kind == OLD:
+        old = parse(in_old_markup(labelled.html, chance), url=labelled.url)
+        return replace(labels, type=labelled.type), replace(old, json_ld=())
     if kind == WITHOUT:
         return labels, _emptied(page, _gold_blocks(labelled, page))
     if kind == SHORT:
@@ -398,6 +416,30 @@ def in_layout(kind: str, labelled: LabelledPage, others: Sequence[Teaser] = ()) 
         ui=_UI.get(script_of(labelled.text), _UI["english"]),
         chance=chance,
     )
+
+
+def in_old_markup(html: str, chance: Random) -> str:
+    """Return HTML with tables in place of areas, bold lines of headings, breaks of paragraphs.
+
+    By chance a part of these stays, and of class names; <meta> elements go.
+    """
+    html = _META.sub("", html)
+    if chance.random() < 0.6:
+        html = _NAMES.sub("", html)
+    share, is_table = chance.choice((0.0, 0.3, 0.6, 1.0)), list[bool]()
+
+    def area(tag: re.Match[str]) -> str:
+        if tag[1]:
+            return "</td></tr></table>" if is_table and is_table.pop() else "</div>"
+        is_table.append(chance.random() < share)
+        return f"<table{tag[2]}><tr><td>" if is_table[-1] else f"<div{tag[2]}>"
+
+    html = _AREA.sub(area, html)
+    if chance.random() < 0.5:
+        html = _HEADING.sub(lambda tag: "</b><br>" if tag[1] else "<br><b>", html)
+    if chance.random() < 0.5:
+        html = _PARAGRAPH.sub("<br><br>", html)
+    return html
 
 
 def _layout_url(kind: str, labelled: LabelledPage) -> str | None:

@@ -41,6 +41,8 @@ from scrapy_webtext.lab.made_pages import (
     LEAST_OTHERS,
     LISTS,
     MANUAL,
+    OLD,
+    OLD_OTHERS_SHARE,
     OTHERS_SHARE,
     WITHOUT,
     kind_of,
@@ -260,7 +262,10 @@ def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[st
                 missing[page.script] -= 1
                 kinds.append(WITHOUT)
             kinds += [kind for kind, n in ARTICLE_SHARES.items() if _chance(kind, page) < n]
-        elif _chance(MANUAL, page) < OTHERS_SHARE and page.type != "forum":
+            continue
+        if _chance(OLD, page) < OLD_OTHERS_SHARE:
+            kinds.append(OLD)
+        if _chance(MANUAL, page) < OTHERS_SHARE and page.type != "forum":
             kinds.append(CATEGORY if page.type in LISTS else MANUAL)
     return found
 

@@ -435,9 +435,10 @@ def _is_easy(e: Example) -> Any:
     return (nav > 0) | (footer > 0) | (link_density > EASY_LINK_DENSITY)
 
 
-JUDGE_ROUNDS: Final = 300
-#: Weight of labelled pages that are no articles, in the judge.
+JUDGE_ROUNDS: Final = 500
+#: Weights in the judge: of labelled pages that are no articles, and of made articles.
 OTHERS_JUDGED: Final = 1.5
+MADE_JUDGED: Final = 0.7
 _LINK_DENSITY, _REPEATED_ITEMS = map(BLOCK_FEATURES.index, ("link_density", "repeated_items"))
 
 
@@ -452,7 +453,9 @@ def fit_judge(
     truth = np.array([e.is_article for e in examples])
     fold = np.array([e.fold(seed) for e in examples])
     is_made = np.array([bool(kind_of(e.id)) for e in examples])
-    weights = np.where(truth | is_made, 1.0, OTHERS_JUDGED)
+    weights = np.where(
+        truth, np.where(is_made, MADE_JUDGED, 1), np.where(is_made, 1, OTHERS_JUDGED)
+    )
     probabilities = np.zeros(table.shape[:2])
     for k in np.unique(fold):
         others = fold != k

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from random import Random
 
 import pytest
 
@@ -83,3 +84,17 @@ def test_a_piece_shows_other_articles_alone_or_in_place_of_the_text(kind: str) -
         assert f"bThe{number} bharbour" not in text
         alone += "Privacy" in text
     assert 10 < alone < 50
+
+
+def test_old_markup_has_the_text_and_no_metadata() -> None:
+    html = PAGE.replace("<body>", "<meta property='og:type' content='article'>")
+    seen = set()
+    for number in range(40):
+        old = made.in_old_markup(html, Random(number))
+        page = parse(old)
+        assert page.blocks.text == parse(PAGE).blocks.text
+        assert not page.metas
+        seen |= {*page.nodes.tag, "class" if "class=post" in old else "no class"}
+    assert {"table", "div", "b", "h1", "br", "p", "class", "no class"} <= seen
+    labels, page = made.make_page(made.OLD, LABELLED, parse(html)) or (LABELLED, parse(html))
+    assert (labels.text, labels.type, page.json_ld) == ("", "article", ())
