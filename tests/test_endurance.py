@@ -51,7 +51,7 @@ def stopped(base: str, folder: Path, *settings: str) -> "subprocess.CompletedPro
 
 
 def test_a_crawl_that_gets_two_signals_ends_at_once_without_a_process_left(tmp_path: Path) -> None:
-    stopped(unreliable.start(PAGES), tmp_path, "WEBTEXT_EXTRACTOR=pvalue", "SIGINT_AFTER=121,122")
+    stopped(unreliable.start(PAGES), tmp_path, "WEBTEXT_EXTRACTOR=pvalue", "SIGNAL_AFTER=121,122")
     report = endurance.account(tmp_path)
     assert PAGES / 5 < report["pages"] < PAGES
     assert report["items_twice"] == 0
@@ -61,7 +61,7 @@ def test_a_crawl_that_gets_two_signals_ends_at_once_without_a_process_left(tmp_p
 def test_a_stopped_crawl_finishes_its_pages_and_resumes_with_the_others(tmp_path: Path) -> None:
     settings = f"JOBDIR={tmp_path / 'job'}"
     base = unreliable.start(PAGES)
-    done = stopped(base, tmp_path, settings, "SIGINT_AFTER=121")
+    done = stopped(base, tmp_path, settings, "SIGNAL_AFTER=121")
     assert "Traceback" not in done.stderr
     report = json.loads(done.stdout)
     assert report["reason"] == "shutdown"
@@ -75,7 +75,7 @@ def test_a_stopped_crawl_finishes_its_pages_and_resumes_with_the_others(tmp_path
 
 def test_a_crawl_that_is_killed_twice_has_each_page_and_no_item_twice(tmp_path: Path) -> None:
     report = report_of("tests.crawls.long_crawl", str(PAGES), str(tmp_path))
-    assert [part["status"] for part in report["parts"]] == [-9, 0, -9, 0]
+    assert report["statuses"] == [-9, 0, -9, 0]
     assert report["pages_lost"] == endurance.lost_of(PAGES)
     assert report["pages"] == PAGES - len(report["pages_lost"])
     assert not any(report[name] for name in FAULTS[1:-1])

@@ -4,7 +4,7 @@
 
 FOLDER gets `pages` (the numbers that callbacks got) and `items` (JSON lines), written at once, so
 that a test can read them of a crawl that was killed. The other arguments are settings; after the
-pages of SIGINT_AFTER, numbers set off by commas, the crawl gets this signal.
+pages of SIGNAL_AFTER, numbers set off by commas, the crawl gets SIGNAL (2, SIGINT).
 """
 
 import json
@@ -52,8 +52,8 @@ class EnduranceSpider(scrapy.Spider):
         number = number_of(response.request.url)
         self.got.write(f"{number}\n")
         self.seen += 1
-        if str(self.seen) in self.settings.getlist("SIGINT_AFTER"):
-            os.kill(os.getpid(), signal.SIGINT)
+        if str(self.seen) in self.settings.getlist("SIGNAL_AFTER"):
+            os.kill(os.getpid(), self.settings.getint("SIGNAL", signal.SIGINT))
         for kind in kinds(number):
             yield KINDS[kind](key=f"{number}/{kind}")
 

@@ -2,8 +2,8 @@
 
     python -m tests.crawls.long_crawl PAGES FOLDER
 
-Prints a JSON report: the account of `tests.crawls.endurance`, and for each part its CPU seconds and
-its resident memory in MB, in its middle and at its end. A Ctrl-C ends the second part.
+A Ctrl-C ends the second part. Prints a JSON report: the account of `tests.crawls.endurance`, the
+exit status of each part, CPU seconds, and the greatest resident memory of a part in MB.
 """
 
 import json
@@ -12,7 +12,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -46,40 +45,21 @@ class KeepOnce(Part):
         self.items.close()
 
 
-def cpu_of_children() -> float:
-    """Return the CPU seconds of processes that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-def memory_of(process: "subprocess.Popen[str]") -> float:
-    """Return the resident memory of a process in MB."""
-    pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
-    return round(pages * 4096 / 1e6, 1)
-
-
 def crawl(pages: int, folder: Path) -> dict[str, Any]:
     base = unreliable.start(pages)
     command = [
         *(sys.executable, "-m", "tests.crawls.endurance"),
         *(base, str(pages), str(folder), *job_in(folder), STORE),
     ]
-    eighth = (pages - len(endurance.lost_of(pages))) / 8
-    parts = []
-    for number, end in enumerate(ENDS):
-        began = cpu_of_children()
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        part: dict[str, Any] = {"mb": []}
-        for point in (2 * number + 1, 2 * number + 2):
-            while count(folder / "pages") < int(point * eighth) and process.poll() is None:
-                time.sleep(0.02)
-            part["mb"].append(memory_of(process))
-        if end:
-            process.send_signal(end)
-        process.communicate(timeout=120)
-        part.update(cpu=round(cpu_of_children() - began, 1), status=process.returncode)
-        parts.append(part)
-    return {"parts": parts, **account(folder)}
+    quarter = (pages - len(endurance.lost_of(pages))) // 4
+    statuses = []
+    for end in ENDS:
+        stop = [f"SIGNAL={int(end)}", f"SIGNAL_AFTER={quarter}"] if end else []
+        done = subprocess.run([*command, *stop], stdout=subprocess.DEVNULL, check=False)
+        statuses.append(done.returncode)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    costs = {"cpu": used.ru_utime + used.ru_stime, "max_mb": used.ru_maxrss / 1000}
+    return {"statuses": statuses, **costs, **account(folder)}
 
 
 def job_in(folder: Path) -> list[str]:
@@ -94,10 +74,6 @@ def account(folder: Path) -> dict[str, Any]:
         rows = [row for (row,) in items.execute("SELECT item FROM items")]
     (folder / "items").write_text("".join(rows))
     return endurance.account(folder)
-
-
-def count(path: Path) -> int:
-    return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
 if __name__ == "__main__":

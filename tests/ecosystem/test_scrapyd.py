@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,25 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.ecosystem.recipes import TEXT, Recipe
-from tests.kits.processes import free_port
+from tests.kits.processes import free_port, wait_for
 
 
 def ask(url: str) -> Any:
     with urllib.request.urlopen(url, timeout=10) as answer:
         return json.load(answer)
-
-
-def wait_for(get: Callable[[], Any], seconds: float = 60) -> Any:
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            found = get()
-        except OSError:
-            found = None
-        if found:
-            return found
-        assert time.monotonic() < deadline, "timeout"
-        time.sleep(0.1)
 
 
 @contextmanager

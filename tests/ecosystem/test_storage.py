@@ -7,8 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +18,7 @@ from moto.server import ThreadedMotoServer
 
 from tests.crawls.site import SENTENCE, Answer, Site
 from tests.ecosystem.recipes import Recipe, run
-from tests.kits.processes import free_port
+from tests.kits.processes import free_port, wait_for
 
 PAGES = 300
 BATCH = 40
@@ -94,13 +93,6 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     client = boto3.resource("s3", endpoint_url=address)
     yield client.create_bucket(Bucket="pages")
     server.stop()
-
-
-def wait_for(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 @pytest.fixture

@@ -4,6 +4,9 @@ import json
 import socket
 import subprocess
 import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 
@@ -32,3 +35,14 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def wait_for(get: Callable[[], Any], seconds: float = 600) -> Any:
+    """Return the first true value; AssertionError if none comes. An OSError is no value."""
+    deadline = time.monotonic() + seconds
+    while True:
+        with suppress(OSError):
+            if found := get():
+                return found
+        assert time.monotonic() < deadline, "nothing came in time"
+        time.sleep(0.1)

@@ -53,7 +53,7 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
 
     def wait(self, condition: str) -> None:
-        WebDriverWait(self.driver, 20, 0.05).until(
+        WebDriverWait(self.driver, 120, 0.05).until(
             lambda driver: driver.execute_script(f"return {condition}"), condition
         )
 
