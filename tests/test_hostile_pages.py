@@ -87,12 +87,6 @@ any_pages = (
 )
 
 
-@given(any_pages)
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow], deadline=None)
-def test_any_page_is_extracted_and_judged(html: str | bytes) -> None:
-    check_all(html)
-
-
 @st.composite
 def mutations(draw: st.DrawFn) -> str | bytes:
     """Return a page of the example site with pieces repeated, cut and replaced, then some bytes."""
@@ -111,9 +105,9 @@ def mutations(draw: st.DrawFn) -> str | bytes:
     return bytes(body)
 
 
-@given(mutations())
-@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
-def test_mutations_of_real_pages_are_extracted_and_judged(html: str | bytes) -> None:
+@given(any_pages | mutations())
+@settings(max_examples=450, suppress_health_check=list(HealthCheck), deadline=None)
+def test_any_page_is_extracted_and_judged(html: str | bytes) -> None:
     check_all(html)
 
 

@@ -75,11 +75,9 @@ def characters(lines: SourceLines | BlockLines, reading: Reading) -> list[int]:
 
     Paper: "non-tag ASCII characters", with white space.
     """
-    if isinstance(lines, BlockLines):
-        return lines.chars
-    if reading == "paper":
+    if reading == "paper" and isinstance(lines, SourceLines):
         return [len(text.encode("ascii", "ignore")) for text in lines.source_text]
-    return list(map(len, lines.text))
+    return lines.chars
 
 
 def smooth(ratios: Sequence[float], radius: int, reading: Reading = "modern") -> list[float]:
