@@ -105,8 +105,11 @@ class FusionExtractor:
         probability = _article_probability(page, model, prediction)
         texts = prediction.table.texts
         beta = BETAS[self.favour]
-        inside = select(page, prediction, beta, self.copies) if texts.numbers else []
-        chosen = [texts.numbers[k] for k in inside]
+        inside, numbers = (
+            select(page, prediction, beta, self.copies) if texts.n else [],
+            texts.numbers,
+        )
+        chosen = [numbers[k] for k in inside]
         if self.comments:
             chosen = sorted({*chosen, *comment_texts(page, prediction)})
         if not self.tables:

@@ -21,6 +21,7 @@ from scrapy_webtext.extractors.fusion.features.tables import (
     SENTENCE_ENDS,
     TAG_CLASSES,
     BlockTable,
+    ElementTable,
 )
 from scrapy_webtext.extractors.fusion.features.units import LIKELY
 from scrapy_webtext.extractors.fusion.prediction import LEAST_ARTICLE, PagePrediction
@@ -44,35 +45,33 @@ _REACH: Final = 64
 
 def without_duplicates(page: Page, prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
     """Return the positions ``chosen`` (ascending) without copies of other blocks."""
-    table = prediction.table
-    texts, template_id = table.texts, table.elements.template_id
-    long_texts = [texts.text[k] for k in chosen if texts.words[k] >= COPY_WORDS]
+    texts, elements = prediction.table.texts, prediction.table.elements
+    text, words, node, template_id = texts.text, texts.words, texts.node, elements.template_id
+    edges = elements.begin, elements.stop
+    long_texts = [text[k] for k in chosen if words[k] >= COPY_WORDS]
     if len(set(long_texts)) == len(long_texts):
         return list(chosen)
     first: dict[str, int] = {}
     pairs: dict[tuple[int, int], list[int]] = defaultdict(list)  # original container, its copy
     copies: dict[int, list[int]] = defaultdict(list)  # container of copies
-    total = [0]
+    total = prefix_sums(words[k] if words[k] >= COPY_WORDS else 0 for k in chosen)
     for k in chosen:
-        is_long = texts.words[k] >= COPY_WORDS
-        total.append(total[-1] + (texts.words[k] if is_long else 0))
-        if is_long and (original := first.setdefault(texts.text[k], k)) != k:
-            pair = _branches(page, texts.node[original], texts.node[k])
-            if not _is_one_flow(page, table, pair, original, k):
+        if words[k] >= COPY_WORDS and (original := first.setdefault(text[k], k)) != k:
+            pair = _branches(page, node[original], node[k])
+            if not _is_one_flow(page, elements, pair, node[original], node[k]):
                 pairs[pair].append(k)
                 copies[pair[1]].append(k)
 
     def range_of(container: int) -> list[int]:
-        places = (texts.at[edge[container]] for edge in (page.runs.first, page.runs.end))
-        return [bisect_left(chosen, place) for place in places]
+        return [bisect_left(chosen, edge[container]) for edge in edges]
 
     def is_whole(container: int, own: Iterable[int]) -> bool:
         begin, end = range_of(container)
-        return sum(texts.words[k] for k in own) >= WHOLE * (total[end] - total[begin])
+        return sum(words[k] for k in own) >= WHOLE * (total[end] - total[begin])
 
     gone: set[int] = set()
     for (one, other), blocks in pairs.items():
-        originals = {first[texts.text[k]] for k in blocks}
+        originals = {first[text[k]] for k in blocks}
         if is_whole(other, blocks):
             gone.update(blocks)
         elif (
@@ -84,7 +83,7 @@ def without_duplicates(page: Page, prediction: PagePrediction, chosen: Sequence[
             gone.update(originals)
     if prediction.article >= LEAST_ARTICLE:  # in a forum one post may quote several
         for container, blocks in copies.items():
-            is_large = sum(texts.words[k] for k in blocks) >= COPIED_WORDS
+            is_large = sum(words[k] for k in blocks) >= COPIED_WORDS
             if len(blocks) >= COPIED_BLOCKS and is_large and is_whole(container, blocks):
                 gone.update(blocks)
     gone |= _headings_of(gone, texts, chosen)
@@ -109,31 +108,27 @@ def _branches(page: Page, one: int, other: int) -> tuple[int, int]:
 
 
 def _is_one_flow(
-    page: Page, table: FeatureTable, pair: tuple[int, int], first: int, copy: int
+    page: Page, elements: ElementTable, pair: tuple[int, int], first: int, copy: int
 ) -> bool:
-    """Whether two equal blocks are in one flow: in similar elements with text between them."""
+    """Whether two equal blocks (their nodes) are in one flow: similar elements, text between."""
     one, other = pair
-    if one == other:
-        return True
-    tag, template_id, node = page.nodes.tag, table.elements.template_id, table.texts.node
-    if pair == (node[first], node[copy]):
-        return tag[one] == tag[other]
-    at, runs = table.texts.at, page.runs
-    is_apart = at[runs.end[one]] < at[runs.first[other]]
-    return template_id[one] == template_id[other] and is_apart
+    if pair == (first, copy):
+        return one == other or page.nodes.tag[one] == page.nodes.tag[other]
+    template_id, is_apart = elements.template_id, elements.stop[one] < elements.begin[other]
+    return one == other or (template_id[one] == template_id[other] and is_apart)
 
 
 def _headings_of(gone: set[int], texts: BlockTable, chosen: Sequence[int]) -> set[int]:
     """Return the short copies right before removed copies, such as their headings."""
     if not gone:
         return gone
+    text, words, is_before = texts.text, texts.words, False
     first: dict[str, int] = {}
-    for k, text in enumerate(texts.text):
-        first.setdefault(text, k)
+    for k, one in enumerate(text):
+        first.setdefault(one, k)
     found: set[int] = set()
-    is_before = False
     for k in reversed(chosen):
-        is_copy = is_before and texts.words[k] < COPY_WORDS and first[texts.text[k]] < k
+        is_copy = is_before and words[k] < COPY_WORDS and first[text[k]] < k
         if is_copy:
             found.add(k)
         is_before = is_copy or k in gone
@@ -157,14 +152,14 @@ def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
     the same parent; and there are none if no likely prose is left.
     """
     texts, probabilities = prediction.table.texts, prediction.probabilities
-    mask = bytearray(len(texts.node))
+    mask = bytearray(texts.n)
     if not _has_comments(prediction):
         return mask
     elements = prediction.table.elements
     names = set(filter(is_comment_name, elements.distinct_class_names))
     if not names:
         return mask
-    first, end, containers = page.runs.first, page.runs.end, page.containers
+    begin, stop, containers = elements.begin, elements.stop, page.containers
     class_names, outside = elements.class_names, 0
     sums = prefix_sums(map(mul, probabilities, texts.words))
     found = []
@@ -172,7 +167,7 @@ def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
         # Inline elements with such names are comments in source code.
         if class_names[i] not in names or i < outside or containers[i] != i:
             continue
-        a, z = texts.at[first[i]], texts.at[end[i]]
+        a, z = begin[i], stop[i]
         if 2 * (sums[z] - sums[a]) < sums[-1]:
             mask[a:z] = b"\x01" * (z - a)
             outside = page.nodes.end[i]
@@ -182,7 +177,7 @@ def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
         for n, p, gone in zip(texts.prose, probabilities, mask, strict=True)
     )
     for i, a, z in found:
-        if not prose[-1] or prose[texts.at[end[page.nodes.parent[i]]]] > prose[z]:
+        if not prose[-1] or prose[stop[page.nodes.parent[i]]] > prose[z]:
             mask[a:z] = bytes(z - a)
     return mask
 
@@ -251,7 +246,7 @@ def without_next_articles(page: Page, texts: BlockTable, chosen: Sequence[int]) 
     articles = page.nodes.tops(_ARTICLE)
     if len(articles) < 2:
         return list(chosen)
-    title, own, gone = _letters_of(page.title), False, bytearray(len(texts.node))
+    title, own, gone = _letters_of(page.title), False, bytearray(texts.n)
     end = page.nodes.end
     for i in articles:
         headlines = page.nodes.tagged(_HEADLINE_TAG)
@@ -280,13 +275,13 @@ def without_empty_headings(table: FeatureTable, chosen: Sequence[int]) -> list[i
 
     A section without any block, such as one of pictures, keeps its heading.
     """
-    kept, texts, tag_class = frozenset(chosen), table.texts, table.elements.tag_class
+    kept, node, tag_class = frozenset(chosen), table.texts.node, table.elements.tag_class
     # Per class of headings: whether blocks below the next one of its or a higher level were
     # chosen, and whether some were not.
     has_text, has_gone = [False] * (_H1 + 1), [False] * (_H1 + 1)
     empty = set()
-    for k in range(len(texts.node) - 1, -1, -1):
-        level = tag_class[texts.node[k]]
+    for k in range(len(node) - 1, -1, -1):
+        level = tag_class[node[k]]
         if _H6 <= level <= _H1:
             if has_gone[level] and not has_text[level]:
                 empty.add(k)
@@ -333,8 +328,9 @@ def without_teasers(prediction: PagePrediction, chosen: Sequence[int]) -> list[i
     ]
     if len(places) < LEAST_TEASERS:
         return list(chosen)
-    sure = [k for k in chosen if texts.prose[k] and probabilities[k] >= SURE]
-    if sum(texts.words[k] for k in sure) < LEAST_SURE_WORDS:
+    prose, words = texts.prose, texts.words
+    sure = [k for k in chosen if prose[k] and probabilities[k] >= SURE]
+    if sum(words[k] for k in sure) < LEAST_SURE_WORDS:
         return list(chosen)
     teasers = _outside_prose(prediction, sure, places)
     if len(teasers) < LEAST_TEASERS:
@@ -383,20 +379,20 @@ def with_standfirst(page: Page, texts: BlockTable, chosen: Sequence[int]) -> lis
     """
     if not chosen or chosen[0] == 0:
         return list(chosen)
-    tag = page.nodes.tag
+    tag, text, node = page.nodes.tag, texts.text, texts.node
     above = [
         k
         for k in range(chosen[0] - 1, max(chosen[0] - MAX_ABOVE, 0) - 1, -1)
-        if len(texts.text[k]) >= MIN_LETTERS and tag[texts.node[k]] not in _NO_STANDFIRST
+        if len(text[k]) >= MIN_LETTERS and tag[node[k]] not in _NO_STANDFIRST
     ]
     if not above:
         return list(chosen)
-    contents = {text for name, text in meta_fields(page) if name.lower() in _DESCRIPTIONS}
+    contents = {value for name, value in meta_fields(page) if name.lower() in _DESCRIPTIONS}
     starts = {_letters_of(content, MIN_LETTERS) for content in contents}
     for k in above if starts else ():
-        start = _letters_of(texts.text[k], MIN_LETTERS)
+        start = _letters_of(text[k], MIN_LETTERS)
         if start in starts and len(start) == MIN_LETTERS:
-            letters = _letters_of(texts.text[k])
+            letters = _letters_of(text[k])
             described = [one for one in map(_letters_of, contents) if one.startswith(start)]
             if any(one.startswith(letters) or letters.startswith(one) for one in described):
                 return [k, *chosen]
