@@ -180,13 +180,12 @@ def _name_of(attribute: str, value: str) -> tuple[str, int]:
 def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
     """Return the marks in these elements. A long element names neither an author nor a date."""
     nodes, runs = sources.page.nodes, sources.page.runs
-    authors, dates, heads, bodies = set[int](), set[int](), set[int](), set[int]()
+    marks: dict[str, set[int]] = {kind: set() for kind in _KINDS.values()}
     first, end, is_inside = outer[0], nodes.end[outer[-1]], nodes.below(outer)
     forms = [i for i in nodes.tops(_FORMS) if runs.end[i] - runs.first[i] <= MAX_FORM]
     is_in_form = nodes.below(forms)
-    asides = {*forms, *(i for i in nodes.tagged(_NOT_TEXT) if first <= i < end)}
-    dates.update(i for i in sources.tagged("time") if first <= i < end)
-    marks = {"author": authors, "date": dates, "head": heads, "aside": asides}
+    marks["aside"].update(forms, (i for i in nodes.tagged(_NOT_TEXT) if first <= i < end))
+    marks["date"].update(i for i in sources.tagged("time") if first <= i < end)
     for node, attribute, value in nodes.attributes.named({"class", "itemprop"}, first, end):
         if not is_inside[node] or is_in_form[node] or runs.first[node] == runs.end[node]:
             continue
@@ -197,14 +196,16 @@ def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
         for kind in short:
             marks[kind].add(node)
         if "body" in kinds and not short and nodes.tag[node] not in _NOT_TEXT:
-            bodies.add(node)
-    texts = {i: sources.text_of(i) for i in authors | heads}
-    heads = {i for i, text in texts.items() if has_year(text) or after_by(text)}
-    named = sorted(authors | dates | heads | asides)
+            marks["body"].add(node)
+    texts = {i: sources.text_of(i) for i in marks["author"] | marks["head"]}
+    marks["head"] = {i for i, text in texts.items() if has_year(text) or after_by(text)}
+    authors, dates, heads, bodies, asides = (
+        sorted(marks[kind]) for kind in ("author", "date", "head", "body", "aside")
+    )
+    named = sorted({*authors, *dates, *heads, *asides})
     within = range(runs.first[first], runs.end[end - 1])
     mask = nodes.below(nodes.outermost(named))
-    columns = sorted(authors), sorted(dates), sorted(heads), sorted(bodies)
-    return Marks(sources, *columns, within, mask)
+    return Marks(sources, authors, dates, heads, bodies, within, mask)
 
 
 @lru_cache(maxsize=1024)  # most values are there for each comment

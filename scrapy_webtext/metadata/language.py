@@ -60,7 +60,7 @@ _ALL_FREQUENT: Final = frozenset[str]().union(*_FREQUENT.values())
 def find_language(sources: Sources) -> Candidate | None:
     """Return the first declared language that fits the text, or the text's own."""
     text = sources.extraction.text
-    words = _words_of(text)
+    words = Counter(words_in(text[:MAX_CHARS].lower(), _OF_WORDS, _NO_WORD))
     likely = likely_language(words)
     middle = max(0, len(text) // 2 - SAMPLE // 2)
     script = script_of(text[middle : middle + SAMPLE])
@@ -76,10 +76,6 @@ def find_language(sources: Sources) -> Candidate | None:
         return Candidate(likely, "frequent words of the text")
     tag = detect_language(text)
     return Candidate(tag, "py3langid") if tag else None
-
-
-def _words_of(text: str) -> Counter[str]:
-    return Counter(words_in(text[:MAX_CHARS].lower(), _OF_WORDS, _NO_WORD))
 
 
 def _count(words: Counter[str], frequent: frozenset[str]) -> int:

@@ -33,6 +33,8 @@ BITS: Final = 64
 SHINGLE_WORDS: Final = 4
 SHINGLE_CHARS: Final = 6
 _HASH: Final = blake2b(digest_size=BITS // 8)
+#: Bit -> the bytes in which it is 0.
+_ZEROS: Final = [bytes(b for b in range(256) if not b >> bit & 1) for bit in range(8)]
 #: A text with more shingles is sampled evenly.
 MAX_SHINGLES: Final = 2_000
 
@@ -135,11 +137,10 @@ def fingerprint(text: str) -> str:
         state.update(shingle.encode())
         digests.append(state.digest())
     hashes = b"".join(digests)
-    ones = [int.from_bytes(bytes([1 << bit]) * len(shingles), "little") for bit in range(8)]
     value = 0
     for place in range(BITS // 8):
-        column = int.from_bytes(hashes[place :: BITS // 8], "little")
-        counts = [(column & one).bit_count() for one in ones]
+        column = hashes[place :: BITS // 8]
+        counts = [len(column.translate(None, zeros)) for zeros in _ZEROS]
         value = value << 8 | sum((2 * n > len(shingles)) << bit for bit, n in enumerate(counts))
     return f"{value:016x}" if shingles else ""
 
