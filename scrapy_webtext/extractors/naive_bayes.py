@@ -29,7 +29,7 @@ from scrapy_webtext.render import render_blocks
 from scrapy_webtext.results import Extraction, Reason, Signal
 
 KIND: Final = "naive_bayes"
-VERSION: Final = 2
+VERSION: Final = 3
 
 BlockTags = Literal["all", "table"]
 Priors = Literal["equal", "trained"]
@@ -48,14 +48,6 @@ _NOISE: Final = frozenset({"head", "script", "style"})
 #: Modern punctuation: marks at the end of sentences and between their parts.
 _ASCII_MARKS: Final = ",.;:!?"
 _MARKS: Final = _ASCII_MARKS + "…，。；：！？、،؛؟۔।"
-#: Name of each blocking in a model: tags, noise, nested blocks, text outside the tags, punctuation.
-_KEYS: Final[dict[Reading, dict[BlockTags, str]]] = {
-    "paper": {
-        "all": "paper/paper/affiliated/none/all",
-        "table": "table/paper/affiliated/block/all",
-    },
-    "modern": {"all": "more/hidden/own/block/sentence", "table": "table/hidden/own/block/sentence"},
-}
 #: Features whose probabilities are summed up to the level of the block (eqs. 4, 5, 8, 9).
 _SUMMED: Final = frozenset({"unlinked_chars", "punctuation_ratio"})
 #: Greatest count in a model: a double holds all integers up to it.
@@ -86,12 +78,7 @@ class Blocking(NamedTuple):
     @property
     def key(self) -> str:
         """Its name in a model."""
-        return _KEYS[self.reading][self.block_tags]
-
-    @property
-    def observation(self) -> str:
-        """The name of the counts in a model: blocks, or words in them."""
-        return "words" if self.reading == "modern" else "blocks"
+        return f"{self.reading}/{self.block_tags}"
 
 
 BLOCKINGS: Final = tuple(starmap(Blocking, product(get_args(Reading), get_args(BlockTags))))
@@ -320,7 +307,7 @@ def read_odds(model: ModelFile, blocking: Blocking) -> Odds:
 
     ModelError if a count is missing, negative or no number.
     """
-    table = model.section("tables").section(blocking.key).section(blocking.observation)
+    table = model.section("tables").section(blocking.key)
     added = 1.0 if blocking.reading == "modern" else 0.0
     content, rest = table.section("content"), table.section("rest")
     prior = _log_ratio(*(c.integer("total", 0, _MAX_COUNT) + added for c in (content, rest)))

@@ -26,7 +26,7 @@ from scrapy_webtext.page.nodes import prefix_sums
 
 _CLASSES: Final = ("rest", "content")
 
-#: Web blocks, or words in them, by blocking, class, feature and level.
+#: Web blocks (modern: words in them) by blocking, class, feature and level.
 LevelCounts = Counter[tuple[nb.Blocking, str, str, int]]
 
 
@@ -97,7 +97,7 @@ def count_levels(
                 if held:
                     kind = _CLASSES[2 * _held(block, matched) > held]
                     for feature, level in block.counts.levels._asdict().items():
-                        number = held if blocking.observation == "words" else 1
+                        number = held if reading == "modern" else 1
                         counts[blocking, kind, feature, level] += number
     return counts
 
@@ -120,7 +120,7 @@ def model_content(
                 for feature, levels in nb.LEVEL_COUNTS._asdict().items()
             }
             by_kind[kind] = {"total": sum(by_feature["link_ratio"]), **by_feature}
-        tables[blocking.key] = {blocking.observation: by_kind}
+        tables[blocking.key] = by_kind
     if not any(kind == "content" for _, kind, _, _ in counts):
         raise CorpusError(f"Nothing to learn: no gold text appears on any of {pages} pages")
     return {"kind": nb.KIND, "version": nb.VERSION, "pages": pages, "tables": tables}

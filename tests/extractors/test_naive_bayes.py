@@ -46,14 +46,14 @@ REST = {
 
 PAPER = nb.Blocking("paper")
 KEY = nb.Blocking("modern").key
-REST_PLACE = ("tables", KEY, "words", "rest")
+REST_PLACE = ("tables", KEY, "rest")
 
 
 def toy_model(content: Any = CONTENT, rest: Any = REST) -> dict[str, Any]:
     classes = {"content": content, "rest": rest}
-    tables = {blocking.key: {blocking.observation: classes} for blocking in nb.BLOCKINGS}
+    tables = {blocking.key: classes for blocking in nb.BLOCKINGS}
     return json.loads(
-        json.dumps({"kind": "naive_bayes", "version": 2, "pages": 3, "tables": tables})
+        json.dumps({"kind": "naive_bayes", "version": 3, "pages": 3, "tables": tables})
     )
 
 

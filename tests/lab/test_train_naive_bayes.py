@@ -28,9 +28,9 @@ PAGES = [river(1), river(2, "example.com"), LabelledPage("3", "<p>No gold", "")]
 
 def test_levels_are_counted_by_blocks_or_words() -> None:
     model = train(PAGES)
-    assert (model["kind"], model["version"], model["pages"]) == ("naive_bayes", 2, 2)
+    assert (model["kind"], model["version"], model["pages"]) == ("naive_bayes", 3, 2)
     # By the paper's tags, "Home" and "Sport 1" are two web blocks, of div and td.
-    paper = model["tables"][Blocking("paper").key]["blocks"]
+    paper = model["tables"][Blocking("paper").key]
     assert paper["content"] == {
         "total": 2,
         "unlinked_chars": [0, 0, 0, 0, 0, 2],
@@ -45,7 +45,7 @@ def test_levels_are_counted_by_blocks_or_words() -> None:
         "punctuation_ratio": [4, 0, 0],
         "paragraphs": [4, 0, 0],
     }
-    modern = model["tables"][Blocking("modern").key]["words"]
+    modern = model["tables"][Blocking("modern").key]
     assert modern["content"]["total"] == 2 * 2 * 17
     assert modern["rest"]["total"] == 2 * (1 + 2)
 
@@ -57,7 +57,7 @@ def test_each_division_is_counted_as_an_extractor_makes_it() -> None:
     assert set(tables) == {blocking.key for blocking in BLOCKINGS}
 
     def totals(blocking: Blocking) -> tuple[int, int]:
-        classes = tables[blocking.key][blocking.observation]
+        classes = tables[blocking.key]
         return classes["content"]["total"], classes["rest"]["total"]
 
     assert totals(Blocking("modern")) == (17, 1 + 2)  # the menu, and the end in no block tag
