@@ -82,9 +82,9 @@ class BodyTextExtractor:
     sentence with as many tags as words is not cut.
 
     ``reading``
-        ``"paper"`` is the letter. Tokens are each tag of the HTML as it was sent (of a page without
-        source, of HTML made of its tree), with ``<script>`` and ``<style>``, and each word between
-        white space. So Chinese and Japanese bodies are lost. Hidden text counts.
+        ``"paper"`` is the letter. A token is a tag, also ``<script>`` and ``<style>``, or a word
+        between white space. The HTML is read as it was sent (of a page without source, as it is
+        made of the tree). So Chinese and Japanese bodies are lost. Hidden text counts.
         ``"modern"`` (default): scripts without spaces between words count one word token per
         four characters. Text that a browser does not show (`Page.hidden`) has no word tokens
         and is not extracted. Tags are one start and one end tag per element, as the parser

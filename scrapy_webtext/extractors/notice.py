@@ -88,7 +88,7 @@ def _found(phrases: Sequence[str], low: str) -> list[str]:
 
 
 def _is_most(prose: Sequence[str], found: Sequence[str]) -> bool:
-    """Return whether blocks with one of these phrases are `_SHARE` of the characters of prose."""
+    """Return whether blocks with one of these phrases have `_SHARE` of the characters of prose."""
     lows = [text.lower() for text in prose] if found else []
     shown = [low for low in lows if _found(found, low)]
     return bool(shown) and sum(map(len, shown)) >= _SHARE * sum(map(len, lows))

@@ -385,8 +385,8 @@ class WffteExtractor:
     def signals(self, page: Page) -> tuple[Signal, ...]:
         """Return SD per node, 0 for nodes that are no containers; selected are the best seven.
 
-        Each of merged containers has their sum. No signal in the paper's reading of a page on which
-        scripts with markup were read as elements.
+        Each merged container has the sum of all. No signal in the paper's reading of a page on
+        which scripts with markup were read as elements.
         """
         found = self.find(page)
         if len(found.held.page.nodes) != len(page.nodes):

@@ -199,7 +199,7 @@ def _greatest_of_each(signal: Signal, step: int) -> list[int]:
 
 
 def _extents_of(signal: Signal) -> Sequence[Extent]:
-    """Return per unit of a signal the blocks that it lies in, first and last."""
+    """Return per unit of a signal the first and the last block that it is in."""
     count = len(signal.values)
     if signal.unit == "block":
         return [(n, n) for n in range(count)]
