@@ -43,3 +43,15 @@ cdef class DistinctTriples:
     cpdef int number(self, int a, int b, int c) except -1
     cdef Triple* _find(self, int a, int b, int c) noexcept
     cdef int _grow(self) except -1
+
+
+@cython.final
+cdef class TokenTable:
+    cdef readonly array scores, weights, found
+    cdef readonly bytearray has_weight
+    cdef DistinctTexts _tokens
+
+    cpdef int number(self, str token) except -1
+    cpdef int read_words(self, str text, int most, bint whole) except -1
+    cpdef int read_names(self, str class_names) except -1
+    cdef int _read_name(self, const unsigned char* at, const unsigned char* end, int n) noexcept

@@ -14,7 +14,7 @@ from os import PathLike
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
-from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.errors import import_extra
 from scrapy_webtext.extractors.fusion.features import declared
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features

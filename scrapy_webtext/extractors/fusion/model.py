@@ -16,8 +16,8 @@ from itertools import pairwise
 from os import PathLike, fspath
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.core.forests import Scorer
-from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,

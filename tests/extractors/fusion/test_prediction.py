@@ -182,28 +182,6 @@ def test_the_threshold_of_the_greatest_expectation() -> None:
     assert best_threshold([], []) == 0
 
 
-def test_the_threshold_of_f_beta_worked_by_hand() -> None:
-    # Ten words are sure; ten more are text in four scenarios of ten. F2 of both together is
-    # .4 * 1 + .6 * 5 * 10 / (20 + 4 * 10) = .9, of the first alone .6 + .4 * 50 / (10 + 80) = .82;
-    # F0.5 of both .4 + .6 * 12.5 / 22.5 = .73, of the first .6 + .4 * 12.5 / 15 = .93.
-    probabilities, words = [1.0, 0.4], [10, 10]
-    assert (
-        best_threshold(probabilities, words, beta=2.0)
-        < 0.4
-        < best_threshold(probabilities, words, beta=0.5)
-    )
-
-
-def test_many_doubtful_blocks_do_not_outweigh_a_sure_text() -> None:
-    sure, doubtful = [0.95] * 8, [0.35] * 200
-    threshold = best_threshold(sure + doubtful, [100] * 8 + [10] * 200)
-    assert 0.35 <= threshold < 0.95
-
-
-def test_doubtful_blocks_are_taken_where_there_is_nothing_else() -> None:
-    assert best_threshold([0.35] * 50, [10] * 50) < 0.35
-
-
 def mean_f_beta(pairs: list[tuple[float, int]], threshold: float, beta: float) -> float:
     """Expected F-beta of the blocks above a threshold, from precision and recall."""
     total = 0.0

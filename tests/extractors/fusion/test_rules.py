@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext import extract
-from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.extractors.fusion.extractor import page_threshold, select
 from scrapy_webtext.extractors.fusion.features.block_features import compute_features

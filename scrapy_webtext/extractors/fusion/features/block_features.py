@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.distinct import DistinctTexts
-from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.core.distinct import DistinctTexts, TokenTable
 from scrapy_webtext.extractors.fusion.features.tables import (
     FLAGS,
     HIDDEN_BY_ATTRIBUTE,

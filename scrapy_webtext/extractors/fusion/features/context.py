@@ -289,11 +289,6 @@ def expected_f1(
     return _mean_f(shared, sum(chosen_words), _words_above(probabilities, words), 1.0)
 
 
-def words_above(probabilities: Sequence[float], words: Sequence[int]) -> list[int]:
-    """Return per scenario the number of words of the blocks whose probability is greater."""
-    return list(_words_above(probabilities, words))
-
-
 def _words_above(probabilities: Sequence[float], words: Sequence[int]) -> array[int]:
     chances, numbers = arrays.as_doubles(probabilities), arrays.as_longs(words)
     if len(chances) != len(numbers):

@@ -20,7 +20,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.core.words import words_of
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.models import ModelFile

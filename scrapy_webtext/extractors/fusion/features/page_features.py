@@ -14,7 +14,7 @@ from math import fsum
 from typing import Final
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.extractors.fusion.features.declared import (
     BAG_FEATURES,

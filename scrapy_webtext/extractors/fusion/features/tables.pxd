@@ -3,9 +3,8 @@ from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
 from scrapy_webtext.core.arrays cimport Doubles, Longs
-from scrapy_webtext.core.distinct cimport DistinctTexts, DistinctTriples
 from scrapy_webtext.core.texts cimport Texts
-from scrapy_webtext.core.tokens cimport TokenTable
+from scrapy_webtext.core.distinct cimport DistinctTexts, DistinctTriples, TokenTable
 from scrapy_webtext.page.nodes cimport Attributes, Nodes
 
 cdef int _NAMING, _CLASSES, _HIDDEN, _FLAGS, _CLASS, _COUNT

@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.distinct import DistinctTexts, DistinctTriples
+from scrapy_webtext.core.distinct import DistinctTexts, DistinctTriples, TokenTable
 from scrapy_webtext.core.texts import Texts
-from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.nodes import Nodes, either
 

@@ -2,7 +2,7 @@ cimport cython
 from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
-from scrapy_webtext.core.tokens cimport TokenTable
+from scrapy_webtext.core.distinct cimport TokenTable
 from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, ElementTable
 
 cdef tuple _repeated(ElementTable elements)

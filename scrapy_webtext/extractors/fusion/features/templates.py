@@ -15,7 +15,7 @@ from operator import add
 from typing import Final, NamedTuple
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.core.words import ROOM, words_of
 from scrapy_webtext.extractors.fusion.features.tables import (
     BlockTable,

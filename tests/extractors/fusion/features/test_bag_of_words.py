@@ -2,7 +2,7 @@ from math import sqrt
 
 import pytest
 
-from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.declared import (

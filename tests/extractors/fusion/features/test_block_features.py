@@ -1,6 +1,6 @@
 import pytest
 
-from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
     FeatureTable,

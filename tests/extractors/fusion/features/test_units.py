@@ -2,7 +2,7 @@
 
 import pytest
 
-from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
 from scrapy_webtext.extractors.fusion.features.units import CODE, FIGURE, LIST, PICTURE, TABLE
