@@ -1,7 +1,6 @@
 """Articles that exist only in the data of scripts: made pages of frameworks."""
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from scrapy_webtext import extract
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.script_text import find_script_text
+from tests.kits.costs import assert_linear
 
 EN = [
     "The ferry to the northern islands will run every two hours from Monday, the office said.",
@@ -170,11 +170,5 @@ def test_data_without_an_article_gives_no_text(html: str) -> None:
     ],
 )
 def test_odd_scripts_cost_no_more_than_their_length(piece: str) -> None:
-    def seconds(times: int) -> float:
-        page = parse(f"<script>{piece * times}</script>")
-        began = time.process_time()
-        find_script_text(page)
-        return time.process_time() - began
-
-    few, many = (min(seconds(times) for _ in range(3)) for times in (2_000, 16_000))
-    assert many < 8 * 3 * max(few, 2e-3)
+    make = lambda times: parse(f"<script>{piece * times}</script>")  # noqa: E731
+    assert_linear(find_script_text, make, 2_000, 16_000)

@@ -2,7 +2,6 @@
 
 import pickle
 from dataclasses import replace
-from time import process_time
 
 import pytest
 from cssselect import HTMLTranslator
@@ -12,6 +11,7 @@ from scrapy_webtext.page import Page, from_root, parse
 from scrapy_webtext.page.selectors import find_matches, read_selectors
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import EXTRACTORS
+from tests.kits.costs import assert_linear
 
 HTML = """<html><head><title>Boats | Site</title><meta property="og:title" content="Boats"></head>
 <body><h1>Boats</h1>stray<div class="body"><p>One <b>bold</b> tail.</p>
@@ -241,24 +241,12 @@ def test_an_invalid_selector_raises_an_error_with_its_name(css: str) -> None:
     ],
 )
 def test_a_selector_costs_no_more_than_the_page(css: str, part: str) -> None:
-    def seconds(parts: int) -> float:
-        began = process_time()
-        page_of(css, f"i, {css}", part * parts)
-        return process_time() - began
-
-    few, many = (min(seconds(parts) for _ in range(3)) for parts in (100, 1600))
-    assert many < 16 * 4 * max(few, 1e-3)
+    assert_linear(lambda html: page_of(css, f"i, {css}", html), part.__mul__, 100, 1_600)
 
 
 def test_a_headline_outside_of_the_selectors_costs_no_more_than_the_page() -> None:
-    reader = PageReader.of("bte", include="main_markdown")
+    def make(paragraphs: int) -> Page:
+        body = "<p>The boats came home before the storm.</p>" * paragraphs
+        return page_of("main", html=f"<h1>Boats</h1><main>{body}")
 
-    def seconds(paragraphs: int) -> float:
-        html = f"<h1>Boats</h1><main>{'<p>The boats came home before the storm.</p>' * paragraphs}"
-        page = page_of("main", html=html)
-        began = process_time()
-        reader.result(page)
-        return process_time() - began
-
-    few, many = (min(seconds(paragraphs) for _ in range(3)) for paragraphs in (500, 4000))
-    assert many < 8 * 3 * max(few, 1e-3)
+    assert_linear(PageReader.of("bte", include="main_markdown").result, make, 500, 4_000)

@@ -1,12 +1,14 @@
 """The text of a page that a browser shows, and its blocks."""
 
 import time
+from operator import attrgetter
 
 import pytest
 
 from scrapy_webtext import extract
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.parse import open_templates
+from tests.kits.costs import assert_linear
 from tests.kits.data import read_json
 
 STORY = "<p>" + "Rain fell on the town all day long, and nobody saw the sun. " * 12 + "</p>"
@@ -113,14 +115,7 @@ def test_only_scripts_of_markup_become_templates() -> None:
     ],
 )
 def test_hidden_parts_cost_no_more_than_the_page(part: str) -> None:
-    def seconds(parts: int) -> float:
-        page = parse(part * parts)
-        began = time.process_time()
-        page.blocks  # noqa: B018
-        return time.process_time() - began
-
-    few, many = (min(seconds(parts) for _ in range(3)) for parts in (1_000, 8_000))
-    assert many < 8 * 3 * max(few, 2e-3)
+    assert_linear(attrgetter("blocks"), lambda parts: parse(part * parts), 1_000, 8_000)
 
 
 @pytest.mark.parametrize(
