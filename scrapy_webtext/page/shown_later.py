@@ -250,13 +250,6 @@ def _opened_ids(nodes: Nodes) -> tuple[set[str], set[str]]:
     return links - {""}, controls
 
 
-class _Weight(NamedTuple):
-    """Characters of text."""
-
-    plain: int  #: in pieces of `_PIECE` or more outside links
-    every: int  #: in all
-
-
 def _page_text(
     nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytearray, share: float
 ) -> Group:
@@ -267,15 +260,15 @@ def _page_text(
     linked = nodes.inside(tags.LINK)
     unseen = either(mask, nodes.below(one.node for one in hidden))
     page = [range(len(nodes))]
-    shown = _weigh(nodes, linked, unseen, page)
+    shown, all_shown = _weigh(nodes, linked, unseen, page)
     large: list[tuple[Group, list[str]]] = []
     for group in groups:
         own = [range(one.node, nodes.end[one.node]) for one in group]
-        weight = _weigh(nodes, linked, mask, own)
-        is_plain = weight.plain and weight.plain >= share * shown.plain
-        is_all = weight.every >= LEAST_SHARE_OF_ALL * shown.every
-        if is_plain or is_all:
-            large.append((group, _parts(_letters(nodes, mask, own))))
+        plain, every = _weigh(nodes, linked, mask, own)
+        if (plain and plain >= share * shown) or every >= LEAST_SHARE_OF_ALL * all_shown:
+            text = _letters(nodes, mask, own)
+            parts = [text[k : k + PART] for k in range(0, len(text) - PART + 1, PART)]
+            large.append((group, parts))
     if not large:
         return []
     asked = set(chain.from_iterable(parts for _, parts in large))
@@ -287,11 +280,6 @@ def _page_text(
         if 2 * sum(map(again.__contains__, parts)) <= len(parts)
         for one in group
     ]
-
-
-def _parts(text: str) -> list[str]:
-    """Return the parts of a text, in order."""
-    return [text[k : k + PART] for k in range(0, len(text) - PART + 1, PART)]
 
 
 def _letters(nodes: Nodes, mask: bytearray, parts: Iterable[range]) -> str:
@@ -316,8 +304,13 @@ def _letters(nodes: Nodes, mask: bytearray, parts: Iterable[range]) -> str:
     return "".join(pieces)[:MAX_COMPARED]
 
 
-def _weigh(nodes: Nodes, linked: bytearray, mask: bytearray, parts: Iterable[range]) -> _Weight:
-    """Return the weight of the text in these nodes, white space at the ends of pieces cut off."""
+def _weigh(
+    nodes: Nodes, linked: bytearray, mask: bytearray, parts: Iterable[range]
+) -> tuple[int, int]:
+    """Count the characters of these nodes in pieces of `_PIECE` or more outside links, and in all.
+
+    White space at the ends of pieces is left out.
+    """
     texts, tails, parent = nodes.text, nodes.tail, arrays.longs(nodes.parent)
     in_link, unread = arrays.octets(linked), arrays.octets(mask)
     plain = every = 0
@@ -333,4 +326,4 @@ def _weigh(nodes: Nodes, linked: bytearray, mask: bytearray, parts: Iterable[ran
                 chars = tails.chars(i)
                 every += chars
                 plain += chars if chars >= _PIECE and not in_link[up] else 0
-    return _Weight(plain, every)
+    return plain, every

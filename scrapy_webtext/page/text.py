@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import MutableSequence, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from scrapy_webtext.core import arrays
@@ -51,7 +51,7 @@ _SOFT: Final = re.compile("[\u00ad\u200b\u2060\ufeff]|(?<=[A-Za-z\u00c0-\u024f])
 SEPARATORS: Final = ("", " ", "\n", "\n")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Runs:
     """The pieces of text of a page: columns of equal length K, in document order."""
 
@@ -66,9 +66,6 @@ class Runs:
 
     def __len__(self) -> int:
         return len(self.node)
-
-    def __eq__(self, other: object) -> bool:
-        return _columns(self) == _columns(other) if isinstance(other, Runs) else NotImplemented
 
 
 class Block(NamedTuple):
@@ -86,7 +83,7 @@ class Block(NamedTuple):
         return self.link_chars / self.chars if self.chars else 0.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Blocks(Sequence[Block]):
     """The blocks of a page: columns of equal length B, in document order.
 
@@ -122,15 +119,6 @@ class Blocks(Sequence[Block]):
             self.chars[number],
             self.link_chars[number],
         )
-
-    def __eq__(self, other: object) -> bool:
-        return _columns(self) == _columns(other) if isinstance(other, Blocks) else NotImplemented
-
-
-def _columns(table: Runs | Blocks) -> list[object]:
-    """Return the columns as lists, which are equal if their values are."""
-    columns = (getattr(table, field.name) for field in fields(table))
-    return [list(column) if isinstance(column, Sequence) else column for column in columns]
 
 
 #: The meaning of a tag while runs and lines are read, as bits.
