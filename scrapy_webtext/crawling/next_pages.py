@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import accumulate, takewhile
+from itertools import takewhile
 from typing import Any, Final
 
 from scrapy import Request
@@ -135,24 +135,14 @@ def joined(parts: Sequence[WebTextResult]) -> WebTextResult:
     return replace(first, **changes)
 
 
-def _rows(parts: Sequence[WebTextResult]) -> Iterator[tuple[str, Any]]:
-    starts = list(accumulate((len(part.main_text) + 1 for part in parts), initial=0))
-    yield (
-        "blocks",
-        tuple(
-            replace(row, start=row.start + start, end=row.end + start)
-            for start, part in zip(starts, parts, strict=False)
-            for row in part.blocks or ()
-        ),
-    )
-    counts = list(accumulate((len(part.blocks or ()) for part in parts), initial=0))
-    for name in ("links", "images"):
-        if getattr(parts[0], name) is not None:
-            yield (
-                name,
-                tuple(
-                    replace(row, block=row.block + count)
-                    for count, part in zip(counts, parts, strict=False)
-                    for row in getattr(part, name)
-                ),
-            )
+def _rows(parts: Sequence[WebTextResult]) -> dict[str, Any]:
+    """Return the blocks, links and images of all pages, as far as the first page has them."""
+    rows: dict[str, list[Any]] = {"blocks": [], "links": [], "images": []}
+    start = count = 0  # characters and blocks of earlier pages
+    for part in parts:
+        blocks = part.blocks or ()
+        rows["blocks"] += [replace(b, start=b.start + start, end=b.end + start) for b in blocks]
+        for name in ("links", "images"):
+            rows[name] += [replace(r, block=r.block + count) for r in getattr(part, name) or ()]
+        start, count = start + len(part.main_text) + 1, count + len(blocks)
+    return {name: tuple(of) for name, of in rows.items() if getattr(parts[0], name) is not None}

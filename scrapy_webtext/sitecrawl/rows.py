@@ -12,19 +12,15 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any, Final
 
-from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExporter
+from scrapy.settings.default_settings import FEED_EXPORTERS_BASE
+from scrapy.utils.misc import load_object
 
+from scrapy_webtext.addon import PARQUET_EXPORTER
 from scrapy_webtext.chunks import Chunk, chunks_of
 from scrapy_webtext.errors import InputError, describe, without_credentials
 from scrapy_webtext.files import STDOUT, lock_file, whole_file
 from scrapy_webtext.integrations.job_queue import Journal, line_of
 from scrapy_webtext.metadata.dates import read_date
-
-_EXPORTERS: Final[dict[str, Any]] = {
-    "csv": CsvItemExporter,
-    "json": JsonItemExporter,
-    "jsonlines": JsonLinesItemExporter,
-}
 
 #: Ending of the output's name -> format of Scrapy's exporters.
 FORMATS: Final = {
@@ -193,17 +189,12 @@ class RowStore:
             self._options["encoding"] = "utf-8"
         elif sys.stdout is None:
             raise InputError("Standard output is closed: name a file with -o")
+        exporters = {**FEED_EXPORTERS_BASE, "parquet": PARQUET_EXPORTER}
+        self._class = load_object(exporters[str(order.form)])
         if order.form == "parquet":
-            from scrapy_webtext.integrations.parquet_feed import (
-                CHUNK_TYPES,
-                RESULT_TYPES,
-                ParquetItemExporter,
-            )
+            from scrapy_webtext.integrations.parquet_feed import CHUNK_TYPES, RESULT_TYPES
 
-            self._class: Any = ParquetItemExporter
             self._options["types"] = RESULT_TYPES | CHUNK_TYPES
-        else:
-            self._class = _EXPORTERS[str(order.form)]
         self.job: CrawlJournal | None = None
         if order.job is not None:
             self.job = CrawlJournal(order, order.job)
