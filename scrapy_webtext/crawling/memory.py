@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from math import sqrt
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
 from scrapy_webtext.crawling.stats import CrawlStats, logger
 from scrapy_webtext.errors import InputError, SettingsError
@@ -184,16 +184,11 @@ class SiteStats:
         if language:
             site.languages[language.partition("-")[0]] += 1
 
-    def changes(self) -> dict[str, str]:
-        """Return by site what left its bounds since the crawl before, in words."""
-        found = {}
-        for host, site in sorted(self._sites.items()):
-            before = self._before.get(host)
-            if before is not None:
-                words = ", ".join(_changes(before, site.figures()))
-                if words:
-                    found[host] = words
-        return found
+    def changes(self) -> Iterator[tuple[str, str]]:
+        """Yield each site that left its bounds since the crawl before, and its changes in words."""
+        for host in sorted(self._sites.keys() & self._before.keys()):
+            if words := ", ".join(_changes(self._before[host], self._sites[host].figures())):
+                yield host, words
 
     def store(self) -> None:
         """Write the figures of this crawl; a site with few pages keeps its earlier figures.
@@ -247,15 +242,11 @@ def _differs(one: float, other: float, count: int) -> bool:
 
 
 def _read(path: str) -> Mapping[str, SiteFigures]:
-    names = {one.name for one in fields(SiteFigures)}
     try:
         check_file(path)
         text = Path(path).read_text("utf-8") if Path(path).exists() else "{}"
-        rows: dict[str, dict[str, Any]] = json.loads(text)
-        return {
-            host: SiteFigures(**{name: row[name] for name in names}) for host, row in rows.items()
-        }
-    except (InputError, OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        return {host: SiteFigures(**row) for host, row in json.loads(text).items()}
+    except (InputError, OSError, ValueError, TypeError, AttributeError) as error:
         where = f"WEBTEXT_SITE_STATS = {path!r}"
         raise SettingsError(f"{where} is no file for the figures of sites: {error!r}") from None
 
@@ -308,7 +299,7 @@ class SiteMemory:
         """Log what changed, and store the figures; a fault is logged and counted."""
         if self._figures is None:
             return
-        for host, words in self._figures.changes().items():
+        for host, words in self._figures.changes():
             self._stats.count("sites/changed")
             logger.warning("webtext: %s has changed since the last crawl: %s", host, words)
         try:
