@@ -1,7 +1,6 @@
-"""The binding of items to responses, over kinds of item, callbacks and event loops."""
+"""The binding of items to responses; `test_stats` has it over kinds of item and event loops."""
 
 import gc
-import json
 import weakref
 from collections import UserDict
 from dataclasses import dataclass
@@ -12,9 +11,7 @@ import scrapy
 from itemadapter import ItemAdapter
 
 from scrapy_webtext.crawling.binder import MAX_HELD, Binder, FilledItems
-from tests.crawls.items import KINDS
 from tests.crawls.offline import Components, response_of
-from tests.kits.processes import python
 
 
 @dataclass(slots=True)
@@ -30,34 +27,6 @@ class Trimmed:
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value.upper())
-
-
-LOOPS = ["asyncio", "select"] + (["reactorless"] if scrapy.version_info >= (2, 15) else [])
-
-
-@pytest.fixture(scope="module", params=LOOPS)
-def crawls(request: pytest.FixtureRequest) -> Any:
-    done = python("-m", "tests.crawls.binding", request.param)
-    return {**json.loads(done.stdout), "loop": request.param}
-
-
-def test_every_item_of_every_kind_gets_the_text_of_its_own_page(crawls: dict[str, Any]) -> None:
-    bound = {f"{page}/{copy}" for page in range(5) for copy in range(3)} - {"1/1", "2/1", "3/1"}
-    unbound = {"3/1", "start", "errback"}
-    for name in (f"{kind}-{spider}" for kind in KINDS for spider in ("SyncSpider", "AsyncSpider")):
-        crawl = crawls[name]
-        texts = {item["key"]: item.get("main_text") for item in crawl["items"]}
-        assert set(texts) == bound | unbound, name
-        assert len(crawl["items"]) == len(texts), name
-        assert all(f"the text of page {key[0]}," in texts[key] for key in bound), name
-        assert all(texts[key] is None for key in unbound), name
-        assert crawl["left"] == 0, name
-        counts = {"items/unbound": 3, "items/filled": 12, "responses/article": 5}
-        assert {key: crawl["stats"][f"webtext/{key}"] for key in counts} == counts, name
-
-
-def test_crawlers_are_freed(crawls: dict[str, Any]) -> None:
-    assert crawls["crawlers"] == 0 or crawls["loop"] == "select"  # which keeps them itself
 
 
 @pytest.mark.parametrize("item", [{"n": 1}, Slotted(""), Trimmed("")])

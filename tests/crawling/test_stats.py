@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import scrapy
 
 import scrapy_webtext
 from scrapy_webtext.crawling import responses
@@ -13,17 +14,37 @@ from scrapy_webtext.crawling.stats import OUTCOMES, PREFIX, STATS, closing_line
 from scrapy_webtext.reader import PageReader
 from tests.kits.processes import report_of
 
-CRAWLS, PAGES = 12, 200
+CRAWLS, PAGES = 12, 100
+LOOPS = ["asyncio", "select"] + (["reactorless"] if scrapy.version_info >= (2, 15) else [])
+
+
+@pytest.fixture(scope="module", params=LOOPS)
+def report(request: pytest.FixtureRequest) -> Any:
+    loop = request.param
+    found = report_of("tests.crawls.random_crawls", loop, str(CRAWLS), str(PAGES), "3")
+    return {**found, "loop": loop}
 
 
 @pytest.fixture(scope="module")
-def crawls() -> Any:
-    return report_of("tests.crawls.random_crawls", str(CRAWLS), str(PAGES), "3")
+def crawls(report: Any) -> Any:
+    return report["crawls"]
 
 
 def total(report: dict[str, Any], *prefixes: str) -> int:
     stats = report["stats"].items()
     return sum(int(number) for name, number in stats if name.startswith(prefixes))
+
+
+def test_every_item_gets_the_text_of_its_own_page(crawls: Any) -> None:
+    for report in crawls:
+        counts = report["counts"]
+        assert counts.get("wrong text", 0) == 0
+        assert report["stats"].get("webtext/items/unbound", 0) == counts.get("unbound", 0)
+        assert report["left"] == 0
+
+
+def test_crawlers_are_freed(report: Any) -> None:
+    assert report["crawlers"] == 0 or report["loop"] == "select"  # which keeps them itself
 
 
 def test_every_response_and_every_item_has_one_outcome(crawls: Any) -> None:
@@ -36,8 +57,6 @@ def test_every_response_and_every_item_has_one_outcome(crawls: Any) -> None:
         assert counts["after"] == counts["before"] - dropped == total(report, "item_scraped_count")
         assert total(report, "item_dropped_reasons_count/NoArticle") == dropped
         assert total(report, *pages) == total(report, "response_received_count") == PAGES
-        assert counts.get("wrong text", 0) == 0
-        assert report["left"] == 0
     assert not [name for name in items if not any(name in report["stats"] for report in crawls)]
     errors = {name for report in crawls for name in report["stats"] if "webtext/errors/" in name}
     raised = {"SettingsError", "OSError", "LookupError", "ArithmeticError"}

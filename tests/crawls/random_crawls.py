@@ -1,28 +1,39 @@
-"""Crawls pages of every kind with random settings, callbacks and pipelines; prints, per crawl, its
-stats and the counts of its pipelines, as JSON.
+"""Crawls pages of every kind with random settings, items, callbacks and pipelines; prints JSON:
+per crawl its stats and the counts of its pipelines, and how many crawlers are not freed at the end.
 
-    python -m tests.crawls.random_crawls CRAWLS PAGES SEED
+    python -m tests.crawls.random_crawls asyncio|select|reactorless CRAWLS PAGES SEED
+
+It runs in a process of its own, because a process has one reactor.
 """
 
+import asyncio
+import gc
 import json
 import sys
 import time
+import weakref
 from base64 import b64encode
 from collections import Counter
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 import scrapy
 from itemadapter import ItemAdapter
-from scrapy.crawler import CrawlerProcess
+from scrapy import crawler as scrapy_crawler
 from scrapy.exceptions import DropItem
 
 from scrapy_webtext import WebTextResult, extract, fill
 from scrapy_webtext.extractors.pvalue import PValueExtractor, PValueJudge
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction, Judgement
+from tests.crawls.items import KINDS as ITEMS
 from tests.crawls.parts import Part, report_of_crawl
+
+REACTORS: dict[str, dict[str, Any]] = {
+    "asyncio": {},
+    "select": {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"},
+    "reactorless": {"TWISTED_REACTOR_ENABLED": False},
+}
 
 KINDS = ("article",) * 5 + ("list", "list", "json", "pdf", "empty", "huge", "slow", "broken")
 OWN = WebTextResult("a text of my own", True, 0.9, 0.9, "mine")
@@ -68,26 +79,13 @@ class Judge(PValueJudge):
         return super().judge(page, threshold)
 
 
-class Declaring(scrapy.Item):
-    number = scrapy.Field()
-    main_text = scrapy.Field()
-    has_article = scrapy.Field()
-
-
 class Bare(scrapy.Item):
-    number = scrapy.Field()
+    key = scrapy.Field()
 
 
 class Unwritable(dict):  # type: ignore[type-arg]
     def __setitem__(self, name: Any, value: Any) -> None:
         raise OSError("for the test")
-
-
-@dataclass(frozen=True)
-class Frozen:
-    number: int
-    main_text: str | None = None
-    has_article: bool | None = None
 
 
 class Counting(Part):
@@ -99,8 +97,8 @@ class Counting(Part):
         self.crawler.spider.counts[self.place] += 1
         if ItemAdapter.is_item(item):
             values = ItemAdapter(item)
-            number, text = values.get("number"), values.get("main_text")
-            if text and text != OWN.main_text and f" of page {number}," not in text:
+            text = values.get("main_text")
+            if text and text != OWN.main_text and f" of page {values['key']}," not in text:
                 self.crawler.spider.counts["wrong text"] += 1
         return item
 
@@ -116,24 +114,28 @@ class Before(Counting):
             raise DropItem("for the test", log_level="DEBUG")
         if chance < 0.06:
             raise ZeroDivisionError("for the test")
-        if chance < 0.1 and isinstance(item, dict) and not isinstance(item, Unwritable):
-            item = dict(item)
+        if type(item) is dict:
+            if is_replaced := chance < 0.1:
+                item = dict(item)
+            is_unbound = is_replaced or item["key"] == "start"
+            self.crawler.spider.counts["unbound"] += is_unbound and item.get("main_text") is None
         return super().process_item(item)
 
 
 class RandomSpider(scrapy.Spider):
     random: Random
+    sleeps: bool  #: which needs asyncio
 
     def __init__(self, pages: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.pages, self.counts = pages, Counter[str]()
 
     async def start(self) -> Any:
-        yield {"number": -1}
-        for number in range(self.pages):
+        yield {"key": "start"}
+        for number in map(str, range(self.pages)):
             meta = self.random.choice([None] * 6 + [False, {"threshold": 0.99}, {"nonsense": 1}])
             yield scrapy.Request(
-                address(self.random.choice(KINDS), number),
+                address(self.random.choice(KINDS), int(number)),
                 self.random.choice([self.items, self.items, self.asks, self.replaces, self.breaks]),
                 method=self.random.choice(["GET"] * 9 + ["HEAD"]),
                 errback=self.errback,
@@ -143,33 +145,35 @@ class RandomSpider(scrapy.Spider):
             )
 
     def errback(self, failure: Any) -> Any:
-        yield {"number": failure.request.cb_kwargs["number"]}
+        yield {"key": failure.request.cb_kwargs["number"]}
 
-    def items(self, response: Any, number: int) -> Any:
-        same = {"number": number}
+    def items(self, response: Any, number: str) -> Any:
+        same = {"key": number}
         kinds = [
-            lambda: same, lambda: {"number": number}, lambda: Declaring(number=number),
-            lambda: Bare(number=number), lambda: Frozen(number=number), lambda: "no item",
-            lambda: Unwritable(number=number), lambda: fill({"number": number}, OWN),
-            lambda: {**fill({"number": number}, OWN), "copied": True},
-            lambda: {"number": number, "main_text": OWN.main_text},
+            lambda: same, *(lambda kind=kind: kind(key=number) for kind in ITEMS.values()),
+            lambda: Bare(key=number), lambda: "no item",
+            lambda: Unwritable(key=number), lambda: fill({"key": number}, OWN),
+            lambda: {**fill({"key": number}, OWN), "copied": True},
+            lambda: {"key": number, "main_text": OWN.main_text},
         ]  # fmt: skip
         for _ in range(self.random.randrange(5)):
             yield self.random.choice(kinds)()
 
-    async def asks(self, response: Any, number: int) -> Any:
+    async def asks(self, response: Any, number: str) -> Any:
         result = extract(response)
-        yield fill({"number": number}, result)
-        yield fill(Bare(number=number), result)
+        yield fill({"key": number}, result)
+        yield fill(Bare(key=number), result)
         for item in self.items(response, number):
+            if self.sleeps:
+                await asyncio.sleep(0.001)
             yield item
 
-    async def replaces(self, response: Any, number: int) -> Any:
-        yield {"number": number}
-        yield fill({"number": number}, extract(response.replace(status=200)))
+    async def replaces(self, response: Any, number: str) -> Any:
+        yield {"key": number}
+        yield fill({"key": number}, extract(response.replace(status=200)))
 
-    def breaks(self, response: Any, number: int) -> Any:
-        yield {"number": number}
+    def breaks(self, response: Any, number: str) -> Any:
+        yield {"key": number}
         raise RuntimeError("for the test")
 
 
@@ -182,8 +186,10 @@ def settings_of(random: Random) -> dict[str, Any]:
     }
 
 
-def main(crawls: int, pages: int, seed: int) -> None:
-    process = CrawlerProcess(
+def main(reactor: str, crawls: int, pages: int, seed: int) -> None:
+    is_reactorless = reactor == "reactorless"
+    runner = "AsyncCrawlerProcess" if is_reactorless else "CrawlerProcess"
+    process = getattr(scrapy_crawler, runner)(
         {
             "ADDONS": {"scrapy_webtext.Addon": 500},
             "ITEM_PIPELINES": {Before: 50, Counting: 900},
@@ -191,6 +197,7 @@ def main(crawls: int, pages: int, seed: int) -> None:
             "TELNETCONSOLE_ENABLED": False,
             "URLLENGTH_LIMIT": 0,
             "WEBTEXT_MAX_BODY_SIZE": 20_000,
+            **REACTORS[reactor],
         }
     )
     crawlers: list[Any] = []
@@ -198,12 +205,18 @@ def main(crawls: int, pages: int, seed: int) -> None:
         random = Random(f"{seed} {number}")
         # Drawn first: the crawl draws the rest in the order in which its pages come.
         content = {"name": str(number), "custom_settings": settings_of(random), "random": random}
+        content["sleeps"] = reactor != "select"
         crawlers.append(process.create_crawler(type("Spider", (RandomSpider,), content)))
         process.crawl(crawlers[-1], pages=pages)
     process.start()
     reports = [{"counts": c.spider.counts, **report_of_crawl(c)} for c in crawlers]
-    print(json.dumps(reports))
+    references = list(map(weakref.ref, crawlers))
+    process.crawlers.clear()
+    crawlers.clear()
+    gc.collect()
+    left = sum(reference() is not None for reference in references)
+    print(json.dumps({"crawls": reports, "crawlers": left}))
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(sys.argv[1], *map(int, sys.argv[2:]))
