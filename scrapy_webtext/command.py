@@ -184,7 +184,7 @@ class Command(ScrapyCommand):
             self.exitcode = INTERRUPTED
 
     def _report(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.commands.extract import checked_sources, read_pages
+        from scrapy_webtext.commands.extract import check_sources, read_pages
         from scrapy_webtext.commands.lab import write_report
         from scrapy_webtext.files import check_file
         from scrapy_webtext.lab.report import check_packages
@@ -200,7 +200,7 @@ class Command(ScrapyCommand):
         ]
         check_file(opts.output)
         found: list[Page | str] = []
-        sources = checked_sources([opts.source], [])
+        sources = check_sources([opts.source], [])
         read_pages(sources, lambda _, page: found.append(page), sites, opts, self.crawler_process)
         if isinstance(found[0], str):
             raise InputError(found[0])

@@ -62,12 +62,12 @@ class WebtextSpiderMiddleware(BaseSpiderMiddleware):
 
     def get_processed_request(self, request: Request, response: Response | None) -> Request:
         """Return the request."""
-        self._crawl.yielded(response)
+        self._crawl.note_selector(response)
         return request
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Return the item, bound; an item of ``start()`` has no response."""
-        self._crawl.yielded(response)
+        self._crawl.note_selector(response)
         if response is not None:
             self._crawl.binder.bind(item, response)
         return item

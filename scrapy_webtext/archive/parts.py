@@ -67,7 +67,7 @@ class Job:
 
     reader: PageReader
     keep: tuple[str, ...]  #: columns of the input that the output keeps
-    made_with: Mapping[str, Any]  #: as `made_with` returns it
+    made_with: Mapping[str, Any]  #: as `describe_settings` returns it
     run: str  #: name of the run
     workspace: str  #: folder of partial files
 
@@ -160,7 +160,7 @@ def _files_below(given: Path, output: Path) -> Iterator[tuple[str, Path]]:
                 yield os.path.realpath(path), path.relative_to(given)
 
 
-def made_with(reader: PageReader, keep: Sequence[str] = ()) -> dict[str, Any]:
+def describe_settings(reader: PageReader, keep: Sequence[str] = ()) -> dict[str, Any]:
     """Return all that results depend on, by name, as JSON gives it back."""
     made = {
         **reader.decisive,
@@ -209,7 +209,7 @@ def is_part(path: Path) -> bool:
     return path.name.endswith(SUFFIX) and read_stamp(path) is not None
 
 
-def finished(part: Part, job: Job) -> PartReport | None:
+def find_finished(part: Part, job: Job) -> PartReport | None:
     """Return the report of an output part that exists, None if it must be extracted.
 
     It must be extracted again if its input, unless remote, has another size or time. InputError if
@@ -250,7 +250,7 @@ def attempt_part(part: Part, job: Job) -> PartReport:
         died = len(partials(part, job))
         if died >= ATTEMPTS:
             raise InputError(f"its worker died {died} times")
-        return finished(part, job) or run_part(part, job)
+        return find_finished(part, job) or run_part(part, job)
     except InputError as error:
         return PartReport(part.source, failure=str(error))
     except BaseException as error:  # a full disk, say, or an extractor's KeyboardInterrupt

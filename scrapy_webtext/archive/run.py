@@ -36,8 +36,8 @@ from scrapy_webtext.archive.parts import (
     PartReport,
     attempt_part,
     check_same,
-    finished,
-    made_with,
+    describe_settings,
+    find_finished,
     parts_below,
     plan_parts,
     read_stamp,
@@ -93,15 +93,15 @@ def run_archive(
     the final line to standard output. The status is 1 if a part failed, 130 after SIGINT or
     SIGTERM. InputError, SettingsError and MissingExtraError before anything is written.
     """
-    keep = checked_keep(keep, reader.fields)
+    keep = check_keep(keep, reader.fields)
     if scheduler is not None and engine == "local":
         raise InputError("--scheduler needs --engine dask or spark")
     parts = plan_parts(sources, output)
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # workers end with the run
     try:
-        with claimed(output) as workspace:
-            facts = made_with(reader, keep)
+        with claim(output) as workspace:
+            facts = describe_settings(reader, keep)
             for there in parts_below(workspace.parent.parent):
                 if overwrite:
                     there.unlink()
@@ -115,10 +115,10 @@ def run_archive(
         return INTERRUPTED
 
 
-def checked_keep(keep: Sequence[str], formats: Sequence[str] = ()) -> tuple[str, ...]:
+def check_keep(keep: Sequence[str], formats: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the columns to keep, without repeats; InputError for a column of the output itself.
 
-    The names of renderings are always the output's. Those of metadata are only if ``formats`` has
+    Names of renderings are always reserved. Names of metadata are reserved only if ``formats`` has
     them, because inputs have their own titles and tags.
     """
     own = {name.casefold(): name for name in (*RESULT_SCHEMA.names, *FORMATS, *formats)}
@@ -132,7 +132,7 @@ def checked_keep(keep: Sequence[str], formats: Sequence[str] = ()) -> tuple[str,
 
 
 @contextmanager
-def claimed(output: str) -> Iterator[Path]:
+def claim(output: str) -> Iterator[Path]:
     """Lock an output folder for a run; yield the run's workspace in it.
 
     InputError if the folder cannot be written, or during another run. The lock ends with its
@@ -184,7 +184,7 @@ def _watched(read: Path, progress: Progress) -> Iterator[None]:
 
 def _run(parts: Sequence[Part], job: Job, engine: str, workers: int, scheduler: str | None) -> int:
     """Extract the missing parts, print failures and the final line; return the exit status."""
-    known = {part: finished(part, job) for part in parts}
+    known = {part: find_finished(part, job) for part in parts}
     waiting = [part for part, report in known.items() if report is None]
     there = Counter(parts=len(parts) - len(waiting))
     there["pages"] = sum(report.pages for report in known.values() if report is not None)

@@ -44,7 +44,7 @@ def is_address(source: str) -> bool:
     return _ADDRESS.match(source) is not None
 
 
-def checked_sources(given: Iterable[str], lists: Iterable[str]) -> list[str]:
+def check_sources(given: Iterable[str], lists: Iterable[str]) -> list[str]:
     """Return the given sources, then the addresses of the lists.
 
     A list has one web address per line; empty lines and lines that begin with ``#`` are left out.
@@ -230,7 +230,7 @@ def run(
     def reader_of(page: Page) -> PageReader:
         return replace(reader, selectors=sites.of(page.url or "").reader.selectors)
 
-    sources = checked_sources(opts.sources, opts.urls)
+    sources = check_sources(opts.sources, opts.urls)
     form = printer(opts.format, len(sources))
     progress = Progress(len(sources))
     with writing(opts.output) as output:

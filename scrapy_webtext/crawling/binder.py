@@ -106,7 +106,7 @@ class Binder:
 
 
 class FilledItems:
-    """The last items whose text our pipeline wrote: if yielded again, they get the later page's.
+    """The last items that our pipeline wrote: yielded again, an item gets a later page's text.
 
     Items are remembered and not only texts, because a spider that fills an item writes the same
     text. They are held, so that no other item gets their id.

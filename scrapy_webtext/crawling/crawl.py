@@ -22,7 +22,7 @@ from twisted.internet.defer import DeferredLock
 
 from scrapy_webtext.crawling.binder import Binder
 from scrapy_webtext.crawling.memory import SiteMemory
-from scrapy_webtext.crawling.next_pages import download, find_next, is_further, joined, number_of
+from scrapy_webtext.crawling.next_pages import download, find_next, is_further, join, number_of
 from scrapy_webtext.crawling.private import has_selector
 from scrapy_webtext.crawling.responses import callback_name, no_page_reason, read_page, skip_reason
 from scrapy_webtext.crawling.sites import MAX_UNMATCHED, SiteRule, Sites, host_of
@@ -58,7 +58,7 @@ class ResponseState:
     result: WebTextResult | None = None
     next_page: str | None = None  #: address of the next page of the article, if it is to be read
     is_whole: bool = False  #: whether the result has the texts of the next pages
-    lock: DeferredLock = field(default_factory=DeferredLock)  #: of those who ask for all pages
+    lock: DeferredLock = field(default_factory=DeferredLock)  #: held while pages are fetched
     #: The state for a caller of `extract`, if the crawl skips the response.
     requested: ResponseState | None = None
 
@@ -118,8 +118,8 @@ class WebtextCrawl:
             self._judge(state, response)
         return state
 
-    def yielded(self, response: Response | None) -> None:
-        """Note whether the callback of a response, which yielded something, uses selectors."""
+    def note_selector(self, response: Response | None) -> None:
+        """Remember the callback of a response if it has used a selector."""
         if isinstance(response, TextResponse) and has_selector(response):
             self._selecting.add(callback_name(response.request))
 
@@ -169,7 +169,7 @@ class WebtextCrawl:
             return
         try:
             state.page = self._page(state, response)
-            state.judgement, seconds = timed(state.reader.judged, state.page)
+            state.judgement, seconds = measure(state.reader.judged, state.page)
         except (Exception, SystemExit) as error:
             self._count(state, "failed")
             words = self.stats.fault(error, f"judging failed on {shown(response.url)}")
@@ -201,10 +201,10 @@ class WebtextCrawl:
         assert page is not None
         assert judgement is not None
         try:
-            extraction, seconds = timed(reader.extracted, page)
+            extraction, seconds = measure(reader.extracted, page)
             if self._memory.is_needed and self._states.get(response) is state:
                 host = host_of(response.url)
-                found = self._memory.combined(host, page, judgement, extraction, reader)
+                found = self._memory.combine(host, page, judgement, extraction, reader)
             else:
                 found = reader.result(page, judgement, extraction)
         except (Exception, SystemExit) as error:
@@ -235,7 +235,7 @@ class WebtextCrawl:
         finally:
             state.lock.release()
         state.is_whole = True
-        return self._keep(state, joined(parts)) if len(parts) > 1 else parts[0]
+        return self._keep(state, join(parts)) if len(parts) > 1 else parts[0]
 
     def is_read_with(self, response: Response, address: str) -> bool:
         """Return whether an address is of a next page, whose text the items of a response have."""
@@ -361,7 +361,7 @@ def open_crawls() -> list[WebtextCrawl]:
     return [crawl for crawl in _crawls.values() if crawl.is_open]
 
 
-def timed(function: Callable[..., Any], *args: Any) -> tuple[Any, float]:
+def measure(function: Callable[..., Any], *args: Any) -> tuple[Any, float]:
     """Return what a function returns, and the seconds that it took."""
     began = perf_counter()
     return function(*args), perf_counter() - began

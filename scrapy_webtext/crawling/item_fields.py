@@ -67,8 +67,8 @@ def described_by_spider(item: Any, fields: Mapping[str, str]) -> set[str]:
 def brings_text(item: Any, fields: Mapping[str, str]) -> bool:
     """Return whether an item already has its text, from `fill` or from the spider.
 
-    That is so if its field for the text has a value that is neither None, empty nor the default of
-    the class. An item without such a field, or with the empty text of a page that was read, is
+    It has one if the value of that field is neither None, nor empty, nor the default of the class.
+    An item without such a field, or with the empty text of a page that was read, is
     judged by its other fields.
     """
     text = fields.get("main_text")

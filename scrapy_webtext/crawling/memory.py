@@ -267,7 +267,7 @@ class SiteMemory:
         if self._figures is not None:
             self._figures.judged(host, judgement.has_article is True)
 
-    def combined(
+    def combine(
         self,
         host: str,
         page: Page,

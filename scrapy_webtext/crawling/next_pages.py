@@ -47,18 +47,18 @@ def find_next(response: Response, page: Page) -> str | None:
     number = number_of(response.request) + 1
     get, runs = page.nodes.attributes.get, page.runs
     for node, attribute in page.values.get(NEXT_PAGE, ()):
-        if address := _address(response, get(node, attribute or "href")):
+        if address := _resolve(response, get(node, attribute or "href")):
             return address
     for node in page.nodes.tagged(_LINKS):
         is_named = "next" in get(node, "rel").lower().split()
         if is_named or runs.text[runs.first[node] : runs.end[node]] == [str(number)]:
-            address = _address(response, get(node, "href"))
+            address = _resolve(response, get(node, "href"))
             if is_next(response.url, address, number):
                 return address
     return None
 
 
-def _address(response: Response, link: str) -> str:
+def _resolve(response: Response, link: str) -> str:
     """Return the address of a link on the web; empty if it has none."""
     with suppress(ValueError, LookupError):  # href="http://[", <base> as well; an unknown charset
         address = response.urljoin(link).partition("#")[0]
@@ -116,7 +116,7 @@ async def download(crawler: Crawler, address: str, number: int, first: Response)
     return response
 
 
-def joined(parts: Sequence[WebTextResult]) -> WebTextResult:
+def join(parts: Sequence[WebTextResult]) -> WebTextResult:
     """Return the result of an article: the first page's, with the texts of all pages.
 
     Rows have their places in the whole text. The links and images of further pages are there only

@@ -200,7 +200,7 @@ class RowStore:
             self.job = CrawlJournal(order, order.job)
         self._digests = self.job.kept if self.job is not None else set()
         self._end = self.job.end if self.job is not None else 0
-        self._lock = None if order.output == STDOUT else locked(order.output)
+        self._lock = None if order.output == STDOUT else lock_output(order.output)
         if order.form == "csv":
             self._options["include_headers_line"] = not self._end
 
@@ -291,7 +291,7 @@ class RowStore:
             self._fault = f"{name} cannot be written: {reason or describe(error)}"
 
 
-def locked(output: str) -> IO[bytes] | None:
+def lock_output(output: str) -> IO[bytes] | None:
     """Return a file, locked until it is closed, and made if missing; None for a device or pipe.
 
     InputError if another crawl has it. None on Windows, too, which has no such locks.

@@ -353,7 +353,7 @@ class ArticleSpider(CrawlSpider):
 
 
 def _is_given(source: Response) -> bool:
-    """Return whether the user named a source, or one that led to it, and not the crawl found it."""
+    """Return whether the user named a source, or a source that led to it."""
     return bool(source.meta.get("allow_offsite", True))
 
 

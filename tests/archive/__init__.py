@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from fastwarc.stream_io import BrotliWriter, ZstdWriter
 
-from scrapy_webtext.archive.parts import Job, Part, made_with, plan_parts
+from scrapy_webtext.archive.parts import Job, Part, describe_settings, plan_parts
 from scrapy_webtext.archive.readers import reader_of
 from scrapy_webtext.reader import PageReader
 
@@ -118,4 +118,4 @@ def job_at(output: Path, reader: Any = None, keep: tuple[str, ...] = (), run: st
     reader = reader or PageReader.of()
     workspace = output / ".webtext" / run
     workspace.mkdir(parents=True, exist_ok=True)
-    return Job(reader, keep, made_with(reader, keep), run, str(workspace))
+    return Job(reader, keep, describe_settings(reader, keep), run, str(workspace))

@@ -21,7 +21,7 @@ from scrapy_webtext.archive.parts import (
     Part,
     PartReport,
     attempt_part,
-    finished,
+    find_finished,
     partials,
     plan_parts,
     run_part,
@@ -77,7 +77,7 @@ def test_any_name_makes_a_part(tmp_path: Path) -> None:
     job = job_at(tmp_path / "out")
     for part in plan_parts([str(tmp_path / "in")], str(tmp_path / "out")):
         assert attempt_part(part, job).pages == 1
-        assert finished(part, job) is not None
+        assert find_finished(part, job) is not None
     made = (tmp_path / "out").glob("[!.]*")
     assert sorted(path.name for path in made) == sorted(f"{name}.parquet" for name in names)
 
@@ -148,12 +148,12 @@ def test_a_part_has_a_row_for_each_page_and_each_error_and_a_stamp(part: Part, j
 
 
 def test_a_complete_part_is_not_extracted_again(part: Part, job: Job) -> None:
-    assert finished(part, job) is None
+    assert find_finished(part, job) is None
     report = run_part(part, job)
     before = os.stat(part.target).st_mtime_ns
-    assert finished(part, job) == attempt_part(part, job) == report
+    assert find_finished(part, job) == attempt_part(part, job) == report
     assert os.stat(part.target).st_mtime_ns == before
-    later = finished(part, job_at(Path(part.target).parent, run="later"))
+    later = find_finished(part, job_at(Path(part.target).parent, run="later"))
     assert later is not None
     assert not later.is_new
 
@@ -164,7 +164,7 @@ def test_a_complete_part_is_not_extracted_again(part: Part, job: Job) -> None:
 def test_a_changed_input_is_read_again(part: Part, job: Job, content: bytes, mtime: int) -> None:
     run_part(part, job)
     old(Path(part.source), content, mtime)
-    assert finished(part, job) is None
+    assert find_finished(part, job) is None
 
 
 def before_extraction(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
@@ -194,7 +194,7 @@ def test_an_input_that_is_replaced_while_it_is_read_is_read_again(
     new = old(Path(part.source).with_name("new"), b"".join(members(2)))
     before_extraction(monkeypatch, lambda: new.replace(part.source))
     assert counts(attempt_part(part, job)) == (6, 5, 1)
-    assert finished(part, job) is None
+    assert find_finished(part, job) is None
     assert counts(attempt_part(part, job)) == (2, 2, 0)
 
 
@@ -203,7 +203,7 @@ def test_two_workers_on_a_part_give_one_part(
 ) -> None:
     before_extraction(monkeypatch, lambda: run_part(part, job))
     report = run_part(part, job)
-    assert counts(finished(part, job)) == counts(report)
+    assert counts(find_finished(part, job)) == counts(report)
     assert visible(part) == [Path(part.target).name]
     assert partials(part, job) == []
 
@@ -215,7 +215,7 @@ def test_a_file_of_another_program_is_refused(part: Part, job: Job, content: str
     else:
         Path(part.target).write_text(content)
     with pytest.raises(InputError, match="was not written by this command"):
-        finished(part, job)
+        find_finished(part, job)
 
 
 def fail(*_: Any, **__: Any) -> Any:
@@ -269,7 +269,7 @@ def test_a_remote_input_is_copied_and_read_once(part: Part, tmp_path: Path) -> N
     job = job_at(tmp_path / "out")
     assert counts(attempt_part(remote, job)) == (6, 5, 1)
     os.remove(f"{part.source}?version=1")
-    assert counts(finished(remote, job)) == (6, 5, 1)
+    assert counts(find_finished(remote, job)) == (6, 5, 1)
     assert partials(part, job) == []
 
 

@@ -19,7 +19,7 @@ import pytest
 from scrapy_webtext import __version__
 from scrapy_webtext import files as output
 from scrapy_webtext.archive.parts import plan_parts
-from scrapy_webtext.archive.run import DIED, _watched, claimed, run_archive, run_local
+from scrapy_webtext.archive.run import DIED, _watched, claim, run_archive, run_local
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.reader import PageReader
 from tests.archive import job_at, members, parquet, url, write, write_parts
@@ -297,7 +297,7 @@ def test_a_second_run_on_a_folder_is_refused(few: Path, tmp_path: Path) -> None:
     out.mkdir()
     (tmp_path / "other").symlink_to(out)
     for name in (out, tmp_path / "other"):
-        with claimed(str(out)), pytest.raises(InputError, match="wait for its end, or choose "):
+        with claim(str(out)), pytest.raises(InputError, match="wait for its end, or choose "):
             run(few, name)
     assert run(few, out) == 0
 

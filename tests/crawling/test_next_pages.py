@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from scrapy.http import HtmlResponse
 
-from scrapy_webtext.crawling.next_pages import find_next, is_further, is_next, joined
+from scrapy_webtext.crawling.next_pages import find_next, is_further, is_next, join
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.selectors import read_selectors
 from scrapy_webtext.reader import PageReader
@@ -74,7 +74,7 @@ def test_rows_of_several_pages_have_their_places_in_the_whole_text() -> None:
     reader = PageReader.of(include=("blocks", "links", "images", "fingerprint"))
     html = "<article><h1>S</h1>{0}<p>{0} is {0} <a href=/{0}>of</a> {0} words.</p><img src={0}.png>"
     parts = [reader.read(html.format(word), url="http://a.b/") for word in ("one", "two")]
-    whole = joined(parts)
+    whole = join(parts)
     assert whole.main_text == "\n".join(part.main_text for part in parts)
     assert whole.blocks is not None
     assert all(whole.main_text[row.start : row.end] == row.text for row in whole.blocks)

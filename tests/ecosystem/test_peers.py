@@ -8,7 +8,7 @@ import pytest
 
 from scrapy_webtext import errors, extract
 from scrapy_webtext.archive import extract_batch
-from scrapy_webtext.archive.parts import made_with
+from scrapy_webtext.archive.parts import describe_settings
 from scrapy_webtext.errors import MissingExtraError, SettingsError
 from scrapy_webtext.extractors import peers
 from scrapy_webtext.page import parse
@@ -76,6 +76,6 @@ def test_an_error_of_a_peer_is_that_of_one_page(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_archives_have_the_versions_of_a_peer() -> None:
-    made = made_with(PageReader.of("readability"))
+    made = describe_settings(PageReader.of("readability"))
     packages = {"package readability-lxml", "package html-text"}
     assert packages <= set(made["extractor_options"])
