@@ -17,8 +17,8 @@ CORE = "core"
 #: The module with the functions of Cython that all modules need: compiled once, not in each.
 SHARED = "scrapy_webtext.core._shared"
 #: Loops over characters gain a seventh of their instructions from -O3. -O2 takes half as long again
-#: to compile as -O1, and saves one per cent of a page's instructions in these folders.
-LEVELS = {CORE: "-O3", "page": "-O2", "render": "-O2"}
+#: to compile as -O1; elsewhere it would save half a per cent of a page's instructions.
+LEVELS = {CORE: "-O3", "page": "-O2"}
 MAX_COMPILERS = 8  # each takes some hundred megabytes
 IS_CHECKED = os.environ.get("WEBTEXT_CHECKED_BUILD", "") not in ("", "0")
 DIRECTIVES = {
