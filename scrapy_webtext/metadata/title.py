@@ -439,9 +439,12 @@ def _declared_site_names(sources: Sources) -> list[Candidate]:
 
 def _root_links(sources: Sources, host: str) -> Iterator[str]:
     """Yield the short texts of links to the start of the site: the logo, the name."""
+    hosts = (host, f"www.{host}")
+    most = len(f"https://{hosts[1]}/")
     links = sources.page.nodes.attributes.named({"href"})
-    roots = ((node, _ROOT.fullmatch(address.strip())) for node, _, address in links)
-    found = [node for node, root in roots if root and (root[1] or host) in (host, f"www.{host}")]
+    short = ((node, text) for node, _, link in links if len(text := link.strip()) <= most)
+    roots = ((node, _ROOT.fullmatch(text)) for node, text in short)
+    found = [node for node, root in roots if root and (root[1] or host) in hosts]
     for node in found[:MAX_ROOT_LINKS]:
         if len(text := sources.text_of(node)) <= MAX_SITE_NAME:
             yield text
