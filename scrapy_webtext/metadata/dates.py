@@ -40,18 +40,18 @@ _MONTH_BEFORE: Final = re.compile(
 MONTH_CHARS: Final = 32
 
 
-def _forms(letter: str) -> list[tuple[str, str, re.Pattern[str]]]:
-    """Return kind, signs and pattern of each form of dates, with these letters in words."""
+def _forms(letter: str) -> Iterator[tuple[str, str, str]]:
+    """Yield kind, signs and pattern of each form of dates, with these letters in words."""
     word = rf"({letter}{{2,20}}(?:\.{letter})?)"
-    rows = (line.split(" ", 2) for line in TABLES["forms"])
-    return [
-        (kind, signs.strip("*"), re.compile(text.replace("YEAR", YEAR).replace("WORD", word)))
-        for kind, signs, text in rows
-    ]
+    for line in TABLES["forms"]:
+        kind, signs, text = line.split(" ", 2)
+        yield kind, signs.strip("*"), text.replace("YEAR", YEAR).replace("WORD", word)
 
 
-_FORMS: Final = _forms(_LETTER)
-_FORMS_WITH_MARKS: Final = _forms(f"(?:{_LETTER}|{_MARKS})")  # for words with vowel signs
+_FORMS: Final = [(kind, signs, re.compile(text)) for kind, signs, text in _forms(_LETTER)]
+_FORMS_WITH_MARKS: Final = [  # for words with vowel signs
+    (kind, signs, re.compile(text)) for kind, signs, text in _forms(f"(?:{_LETTER}|{_MARKS})")
+]
 
 #: Month, 1 to 12, by its name, case-folded, without the dot of an abbreviation.
 MONTHS: Final[Mapping[str, int]] = {
