@@ -44,12 +44,12 @@ def in_order(
 class Progress:
     """Counts up to ``total`` (None if unknown); draws only for more than one step."""
 
-    def __init__(self, total: int | None, unit: str = "pages") -> None:
+    def __init__(self, total: int | None) -> None:
         self._bar: Any = None
         if sys.stderr.isatty() and total != 1:
             with suppress(ImportError):
                 tqdm = import_module("tqdm").tqdm
-                self._bar = tqdm(total=total, unit=f" {unit}", leave=False, file=sys.stderr)
+                self._bar = tqdm(total=total, unit=" pages", leave=False, file=sys.stderr)
 
     def step(self, count: int = 1) -> None:
         """Count one more, or this number."""

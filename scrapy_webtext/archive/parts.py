@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from scrapy_webtext import __version__
 from scrapy_webtext.archive.batch import extract_batch, schema_of
 from scrapy_webtext.archive.readers import READERS, reader_of
-from scrapy_webtext.errors import InputError, MissingExtraError, describe, import_extra, shown
+from scrapy_webtext.errors import InputError, describe, import_extra, shown
 from scrapy_webtext.reader import VERSION, PageReader
 
 #: The key in the footer of a part; the value has the version, too.
@@ -117,16 +117,13 @@ def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
 
 
 def _remote(address: str) -> tuple[str, Path]:
-    """Return an address and its name; InputError or MissingExtraError if it cannot be read."""
+    """Return an address and its name; InputError if it cannot be read."""
     fsspec = import_extra("fsspec", f"Reading {shown(address)}", "remote")
     scheme = address.partition(REMOTE)[0]
     try:
         fsspec.get_filesystem_class(scheme)
-    except ImportError:
-        feature = f"Reading {shown(address)}"
-        raise MissingExtraError(feature, "fsspec[http,s3]", "remote") from None
-    except ValueError:
-        raise InputError(f"{shown(address)}: no known scheme, as https or s3 is") from None
+    except (ImportError, ValueError) as error:  # they name the package, or the scheme
+        raise InputError(f"{shown(address)} cannot be read: {error}") from None
     return address, Path(PurePosixPath(urlsplit(address).path).name)
 
 

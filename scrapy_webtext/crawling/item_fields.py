@@ -103,7 +103,7 @@ def missing_fields(item: Any, names: Iterable[str]) -> list[str]:
 
 def read(item: Any, name: str) -> Any:
     """Return the value of a field; None if missing."""
-    return ItemAdapter(item).get(name)
+    return item.get(name) if type(item) is dict else ItemAdapter(item).get(name)
 
 
 def is_set(item: Any, name: str) -> bool:

@@ -18,8 +18,8 @@ import logging
 import os
 import stat
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import IO, Any, Final, get_type_hints
 
 from scrapy.crawler import Crawler
@@ -86,7 +86,15 @@ class ParquetItemExporter(BaseItemExporter):
             )
         self._file = file
         self._group = rows
-        self._types = {name: _type(name, value) for name, value in (types or {}).items()}
+        try:
+            columns = [pa.field(name, value) for name, value in (types or {}).items()]
+        except (TypeError, ValueError) as error:
+            raise SettingsError(
+                f"'item_export_kwargs': {{'types': {types!r}}} is not allowed ({error}): give each "
+                "field a type of pyarrow, such as pyarrow.list_(pyarrow.string()), or a name, such "
+                "as int64"
+            ) from None
+        self._types = {column.name: column.type for column in columns}
         listed = self.fields_to_export
         names = listed.values() if isinstance(listed, Mapping) else listed or ()
         self._columns = dict.fromkeys(encodable(str(name)) for name in names)
@@ -150,7 +158,8 @@ class ParquetItemExporter(BaseItemExporter):
         self._check()
         if self._rows or self._writer is None:
             self._write()
-        self._try(lambda: self._writer.close())
+        with self._ending_on_fault():
+            self._writer.close()
 
     def _check(self) -> None:
         if self._fault is not None:
@@ -192,7 +201,7 @@ class ParquetItemExporter(BaseItemExporter):
         kinds = {name: self._types.get(name, pa.string()) for name in self._columns}
         schema = pa.schema(list(kinds.items()))
 
-        def write() -> None:
+        with self._ending_on_fault():
             if self._writer is None:
                 self._writer = pq.ParquetWriter(_Sink(self._file), schema, compression="zstd")
             arrays = [
@@ -200,11 +209,10 @@ class ParquetItemExporter(BaseItemExporter):
             ]
             self._writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
 
-        self._try(write)
-
-    def _try(self, write: Any) -> None:
+    @contextmanager
+    def _ending_on_fault(self) -> Iterator[None]:
         try:
-            write()
+            yield
         except Exception as error:
             self._fault = error
             _end(self._crawler, error)
@@ -235,17 +243,6 @@ class _Sink(io.RawIOBase):
 
     def tell(self) -> int:
         return self._count
-
-
-def _type(name: str, value: Any) -> Any:
-    """Return an Arrow type, given as such or by name; SettingsError for an unknown name."""
-    try:
-        return value if isinstance(value, pa.DataType) else pa.type_for_alias(value)
-    except (AttributeError, ValueError):
-        raise SettingsError(
-            f"'item_export_kwargs': {{'types': {{{name!r}: {value!r}}}}} is not allowed: give a "
-            "type of pyarrow, such as pyarrow.list_(pyarrow.string()), or a name, such as int64"
-        ) from None
 
 
 def _end(crawler: Crawler | None, error: Exception) -> None:

@@ -76,12 +76,3 @@ class OverridingSpider(SiteSpider):
 
     def parse(self, response: Response, text: WebText) -> Any:
         yield {"threshold": response.meta["webtext"]["threshold"], "given": text.has_article}
-
-
-class OddPagesSpider(SiteSpider):
-    """Pages that the crawl skips."""
-
-    paths = ("/empty", "/feed.xml", "/paper.pdf", "/missing")
-
-    def parse(self, response: Response, text: WebText) -> Any:
-        yield {"path": response.url.removeprefix(self.base), "given": text.main_text}

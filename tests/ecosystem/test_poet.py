@@ -71,13 +71,6 @@ def test_the_settings_of_a_request_apply_to_its_text() -> None:
     assert all(item["given"] == item["has_article"] for item in items)
 
 
-def test_a_page_without_html_gives_an_empty_text() -> None:
-    report = visit("OddPagesSpider")
-    given = {item["path"]: item["given"] for item in report["items"]}
-    assert given["/empty"] == given["/paper.pdf"] == ""
-    assert given["/missing"] == TEXT  # skipped by the crawl, and read because the callback asks
-
-
 def test_a_callback_gets_the_text_if_the_add_on_is_disabled() -> None:
     report = visit("CallbackSpider", WEBTEXT_ENABLED=False)
     assert {item["given"] for item in report["items"]} >= {TEXT}
