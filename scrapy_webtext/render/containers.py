@@ -344,6 +344,10 @@ def find_tasks(page: Page) -> dict[int, bool]:
 
     The box is an <input>, an element of this role, or an attribute of the item (Quill, Obsidian).
     """
+    return page.cached("tasks", lambda: _find_tasks(page))  # each footnote asks
+
+
+def _find_tasks(page: Page) -> dict[int, bool]:
     nodes, first = page.nodes, page.runs.first
     found: dict[int, bool] = {}
     attributes = nodes.attributes
