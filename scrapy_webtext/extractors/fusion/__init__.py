@@ -12,14 +12,11 @@ give the score of the text and the judgement whether the page is an article.
 A page flows through the folder in this order:
 
 ==============  ==================================================================
-landmarks       menus, footers and the like, excluded before scoring
-features        a table of features per block, and the features of the page
-model, forest   the trained model; forests, calibration
-prediction      both passes over the blocks, the article probability, explanations
-expected_f1     the word F1 to expect of a choice of blocks
+features        tables of elements and blocks without menus and footers; features from them
+model           the trained model: forests, calibration
+prediction      three passes over the blocks, the article probability, explanations
 rules           copies, comments, teasers, the standfirst
-select          from probabilities to chosen blocks
-extractor       the extractor ``fusion`` and the judge ``learned``
+extractor       from probabilities to chosen blocks: ``fusion``; the judge ``learned``
 ==============  ==================================================================
 """
 

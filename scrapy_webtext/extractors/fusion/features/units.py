@@ -369,6 +369,8 @@ _NO_PAGE: Final = "#"
 
 def _host(address: str) -> str:
     """Return the host of an address; empty within the site, ``_NO_PAGE`` if it leads to no page."""
+    if address[:1] == "/" != address[1:2]:  # most are
+        return ""
     slash = address.find("/", _LONGEST_SCHEME)
     address = (address if slash < 0 else address[:slash]).strip().lower()
     scheme, _, rest = address.partition("//")
