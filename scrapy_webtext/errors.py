@@ -16,8 +16,8 @@
 Odd HTML never raises: it gives empty text and ``has_article`` False.
 
 The message of an exception, or a URL, can hold any text of a page: line ends that fake log lines,
-and escape sequences that a terminal obeys. Both are cut to some hundred characters, and unprintable
-characters are escaped. Of a traceback only the places are shown.
+and escape sequences that a terminal obeys. So long messages and URLs are cut, and unprintable
+characters are escaped. A traceback is shown as its places only.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def shown(text: str, chars: int = SHOWN_CHARS) -> str:
 
 
 def without_credentials(text: str) -> str:
-    """Return a text whose addresses have no user's name and password."""
+    """Remove the user's name and password from the addresses in a text."""
     return _CREDENTIALS.sub("", text)
 
 
@@ -127,9 +127,9 @@ def printable(text: str) -> str:
 
 
 def without_controls(text: str) -> str:
-    r"""Return a text with its control characters escaped, but for line feeds and tabs.
+    r"""Return a text with its control characters escaped, except line feeds and tabs.
 
-    A terminal may obey them: C0, DEL and C1, such as U+009B, which is the same as ``\x1b[``.
+    A terminal may obey control characters (C0, DEL, C1): U+009B is the same as ``\x1b[``.
     """
     return CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
 

@@ -41,12 +41,11 @@ class WebTextFields:
 def fill(item: Any, result: WebTextResult, fields: Mapping[str, str] | None = None) -> Any:
     """Return the item with the result in its fields, or a copy if the item is frozen.
 
-    Yield the returned item: the pipeline does not change items that have a text. Titles, authors
-    and other metadata that the item has already are kept. ``fields`` maps
-    results to names of fields; without it, ``WEBTEXT_FIELDS`` of the crawl that the result came
-    from, or of the one that is running. Fields that the item does not declare are left out, with
-    one warning per class.
-    TypeError for an object that is no item or no result.
+    Yield the returned item: the pipeline does not change items that have a text. Metadata that the
+    item has already, such as a title, is kept. ``fields`` maps results to names of fields; the
+    default is ``WEBTEXT_FIELDS`` of the crawl that made the result, else of the running crawl.
+    Fields that the item does not declare are left out, with one warning per class. TypeError for an
+    object that is no item or no result.
     """
     if not isinstance(result, WebTextResult):
         raise TypeError(f"fill() takes a WebTextResult, not {type(result).__name__}")
@@ -73,7 +72,7 @@ def _only_crawl(fields: Mapping[str, str] | None) -> WebtextCrawl | None:
 
 
 def tell_undeclared(crawl: WebtextCrawl, item: Any, missing: Sequence[str]) -> None:
-    """Warn, once per class, of missing fields."""
+    """Log a warning about fields that an item does not declare, once per class."""
     crawl.warn_once(
         type(item),
         f"{type(item).__qualname__} does not declare {', '.join(missing)}: declare them, "

@@ -36,10 +36,9 @@ class Signal:
 
     ``values`` has one number per ``unit`` of the page in document order; ``selected`` lists the
     units that the algorithm took, ascending; ``threshold`` is the bound it compared them with.
-    ``blocks`` has per token or line the first and last block of which it holds text, or None;
-    it is empty for nodes and blocks, of which the page knows. ``reasons`` has per unit the
-    features that decided, the strongest first; it is empty if the algorithm has no such
-    features.
+    ``blocks`` has, per token or line, the first and last block whose text is in it, or None; it is
+    empty if units are nodes or blocks. ``reasons`` has, per unit, the features that decided, the
+    strongest first; it is empty if the algorithm has no features.
     """
 
     name: str
@@ -63,8 +62,8 @@ class Extraction:
     score: float  #: in [0, 1]; the extractor's docstring has its meaning
     extractor: str
     chosen: tuple[int, ...] = ()  #: indices of the blocks (wholly or partly) in ``text``
-    runs: tuple[int, ...] = ()  #: of the page in ``text``; empty if the blocks are whole
-    links: bool = True  #: whether Markdown and HTML of it say where links lead
+    runs: tuple[int, ...] = ()  #: the page's runs in ``text``; empty if all blocks are whole
+    links: bool = True  #: whether Markdown and HTML have the addresses of links
     article_probability: float | None = None  #: of the learned model; None if not computed
 
     @classmethod
@@ -79,7 +78,7 @@ class Extraction:
         return cls(text, score, extractor, tuple(chosen), tuple(runs))
 
     def with_blocks(self, page: Page, blocks: Iterable[int]) -> Extraction:
-        """Return this with the text of these blocks; as it is if its text is not of blocks."""
+        """Return a copy with the text of these blocks; itself if the text is not made of blocks."""
         chosen = tuple(sorted(blocks))
         if self.runs:
             gone, added = {*self.chosen}.difference(chosen), {*chosen}.difference(self.chosen)
