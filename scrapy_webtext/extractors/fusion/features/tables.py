@@ -100,8 +100,9 @@ Columns: TypeAlias = "dict[str, array[Any]]"
 class Table:
     """Columns of numbers by name.
 
-    ``columns`` owns the numbers. Compiled, a loop reads ``table.name[k]`` at their address, and
-    ``table.name`` is the column in Python code.
+    ``columns`` owns the numbers, so a column is set once and keeps its length. Compiled, a loop
+    reads ``table.name[k]`` at their address; in Python code ``table.name`` is the column, which a
+    loop takes once.
     """
 
     def __init__(self) -> None:
