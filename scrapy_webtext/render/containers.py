@@ -344,13 +344,8 @@ def find_tasks(page: Page) -> dict[int, bool]:
 
     The box is an <input>, an element of this role, or an attribute of the item (Quill, Obsidian).
     """
-    return page.cached("tasks", lambda: _find_tasks(page))  # each footnote asks
-
-
-def _find_tasks(page: Page) -> dict[int, bool]:
-    nodes, first = page.nodes, page.runs.first
+    nodes, attributes, first = page.nodes, page.nodes.attributes, page.runs.first
     found: dict[int, bool] = {}
-    attributes = nodes.attributes
     if _TASK_ATTRIBUTES.isdisjoint(attributes.names):
         asked = attributes.with_signs(_CHECK_BOXES)
     else:

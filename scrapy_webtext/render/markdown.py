@@ -163,7 +163,7 @@ class _Writer:
         self._units = list(_group_units(outline))
         self._inline = inline or InlineReader(outline)
         self._numbers = number_items(outline.page)
-        self._tasks = find_tasks(outline.page)
+        self._tasks = outline.page.cached("tasks", lambda: find_tasks(outline.page))
         self._is_tight = _find_tight_lists(self._units, outline.role)
         self._bullet: dict[int, str] = {}  #: of lists
         self._width: dict[int, int] = {}  #: of the signs of items

@@ -67,12 +67,8 @@ class _Finder:
 
     @cached_property
     def by_id(self) -> dict[str, int]:
-        """The element of each id."""
-        found: dict[str, int] = {}
-        for node, ids in self.ids.items():
-            for one in ids:
-                found.setdefault(one, node)
-        return found
+        """The first element of each id."""
+        return {one: node for node, ids in reversed(self.ids.items()) for one in ids}
 
     @cached_property
     def ids(self) -> dict[int, set[str]]:
