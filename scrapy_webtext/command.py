@@ -9,6 +9,7 @@ import argparse
 import logging
 import os
 import sys
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -172,11 +173,8 @@ class Command(ScrapyCommand):
         order = run.order_of(opts)
         run.set_order(self.settings, order)
         self._sites(opts)  # raises for wrong values before anything is fetched
-        progress = Progress(order.pages or None)
-        try:
+        with closing(Progress(order.pages or None)) as progress:
             outcome = run.run_crawl(self.crawler_process, order, progress)
-        finally:
-            progress.clear()
         print(outcome.table(order), file=sys.stderr)
         for fault in outcome.faults(order):
             self._complain(fault, opts)

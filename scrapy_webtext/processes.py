@@ -62,7 +62,7 @@ class Progress:
             self._bar.clear()
         print(printable(line), file=sys.stderr, flush=True)
 
-    def clear(self) -> None:
+    def close(self) -> None:
         """Remove the bar."""
         if self._bar is not None:
             self._bar.close()

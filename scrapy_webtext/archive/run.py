@@ -198,18 +198,15 @@ def _run(parts: Sequence[Part], job: Job, engine: str, workers: int, scheduler: 
         reports = run(waiting, job, workers, scheduler)
     else:
         reports = run_local(waiting, job, workers)
-    try:
-        with closing(reports), _watched(Path(job.workspace, READ), progress):
-            for report in reports:
-                has_value.update(report.kept)
-                if report.failure is None:
-                    counts = made if report.is_new else there
-                    counts.update(parts=1, **{name: getattr(report, name) for name in COUNTS})
-                else:
-                    made["failures"] += 1
-                    progress.say(f"{shown(report.source)}: {shown(report.failure)}")
-    finally:
-        progress.clear()
+    with closing(progress), closing(reports), _watched(Path(job.workspace, READ), progress):
+        for report in reports:
+            has_value.update(report.kept)
+            if report.failure is None:
+                counts = made if report.is_new else there
+                counts.update(parts=1, **{name: getattr(report, name) for name in COUNTS})
+            else:
+                made["failures"] += 1
+                progress.say(f"{shown(report.source)}: {shown(report.failure)}")
     for name in job.keep:
         if name not in has_value and made["pages"]:
             progress.say(f"--keep {name}: no page has it")

@@ -8,6 +8,7 @@ import re
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from pathlib import Path
@@ -235,10 +236,8 @@ def run(
     progress = Progress(len(sources))
     with writing(opts.output) as output:
         job = ExtractJob(sources, reader_of, output, progress, form)
-        try:
+        with closing(progress):
             read_pages(sources, job.receive, sites, opts, process)
-        finally:
-            progress.clear()
         if len(job.failures) == len(sources) == 1:
             raise InputError(job.failures[0])
         for reason in job.failures:

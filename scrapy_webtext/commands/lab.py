@@ -7,6 +7,7 @@ import logging
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -140,10 +141,8 @@ def _silence() -> None:
 def _watched(paths: Sequence[Path]) -> Iterator[corpus.LabelledPage]:
     """Yield the pages of these corpora and draw a progress bar."""
     is_watched = sys.stderr.isatty()
-    progress = Progress(sum(1 for _ in corpus.read_corpora(paths)) if is_watched else 1)
-    try:
+    pages = sum(1 for _ in corpus.read_corpora(paths)) if is_watched else 1
+    with closing(Progress(pages)) as progress:
         for page in corpus.read_corpora(paths):
             yield page
             progress.step()
-    finally:
-        progress.clear()

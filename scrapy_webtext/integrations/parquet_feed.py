@@ -91,8 +91,7 @@ class ParquetItemExporter(BaseItemExporter):
         except (TypeError, ValueError) as error:
             raise SettingsError(
                 f"'item_export_kwargs': {{'types': {types!r}}} is not allowed ({error}): give each "
-                "field a type of pyarrow, such as pyarrow.list_(pyarrow.string()), or a name, such "
-                "as int64"
+                "a type of pyarrow, such as pyarrow.list_(pyarrow.string()), or its name, as int64"
             ) from None
         self._types = {column.name: column.type for column in columns}
         listed = self.fields_to_export

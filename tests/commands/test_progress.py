@@ -17,7 +17,7 @@ def drawn(stream: io.StringIO, total: int, monkeypatch: pytest.MonkeyPatch) -> s
     progress = Progress(total)
     progress.step()
     progress.say("hel\x1blo")
-    progress.clear()
+    progress.close()
     return stream.getvalue()
 
 

@@ -283,7 +283,7 @@ def test_a_feed_is_saved_if_its_process_ends_early(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [({"rows": rows}, r"'rows': .* give the number") for rows in (0, -1, "5", True, None)]
-    + [({"types": {"a": kind}}, "type of pyarrow") for kind in ("intt", 5)],
+    + [({"types": {"a": kind}}, "a type of pyarrow") for kind in ("intt", 5)],
 )
 def test_a_wrong_option_is_refused(options: Any, words: str) -> None:
     with pytest.raises(SettingsError, match=words):
