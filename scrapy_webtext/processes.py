@@ -52,7 +52,7 @@ class Progress:
                 self._bar = tqdm(total=total, unit=" pages", leave=False, file=sys.stderr)
 
     def step(self, count: int = 1) -> None:
-        """Count one more, or this number."""
+        """Add ``count`` pages to the progress."""
         if self._bar is not None:
             self._bar.update(count)
 

@@ -350,7 +350,7 @@ class WebtextSettings:
         return found
 
     def _check_choice(self, kind: Kind, given: Mapping[str, Any], where: str) -> None:
-        """Raise SettingsError if a request names an unregistered class, or a file."""
+        """Raise SettingsError if a request names a class that is not registered, or a file."""
         own, setting = getattr(self, kind), PREFIX + kind.upper()
         if given.get(kind, own) not in (*REGISTERED[kind], own):
             raise SettingsError(

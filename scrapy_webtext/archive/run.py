@@ -157,7 +157,7 @@ def claim(output: str) -> Iterator[Path]:
         try:
             yield workspace
         finally:
-            # A worker that still runs cannot complete its part after this.
+            # Without the folder, a worker that still runs cannot complete its part.
             shutil.rmtree(workspace, ignore_errors=True)
 
 

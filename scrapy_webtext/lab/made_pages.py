@@ -22,7 +22,7 @@ made           is article  page
 =============  ==========  =====================================================================
 
 Which pages are made is drawn by a hash of the page, so it does not change when other pages are
-added. The last articles of the same corpus and script before a page give the others of a front.
+added. A front shows its article and the last articles before it in the corpus, of the same script.
 From ``front`` on, every second page replaces the text of the article's own page, so menus, class
 names and metadata are those of real sites (``pieces.html``). The encyclopedias have the layouts of
 MediaWiki's skins, Fandom, DokuWiki, MkDocs, Baidu Baike and Britannica (``layouts.html``), the

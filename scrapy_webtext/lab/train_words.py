@@ -39,7 +39,7 @@ WORD_SITES: Final = 8
 WORD_PRIOR: Final = 3.0
 PAGE_SITES: Final = 12
 PAGE_PRIOR: Final = 4.0
-#: One in so many tokens of grafts is unknown to a fold.
+#: One of so many tokens of grafts is hidden from each fold.
 UNKNOWN: Final = 3
 #: Smaller scores are left out; greater article scores are cut.
 LEAST_CLASS_SCORE: Final = 0.2

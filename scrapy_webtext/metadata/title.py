@@ -39,7 +39,7 @@ BLOCKS_INTO: Final = 4
 MAX_HEADINGS: Final = 200
 #: Maximum of pieces of a title, and of blocks of a heading, that are compared.
 MAX_PIECES: Final = 12
-#: A candidate needs a score above this one.
+#: The headline needs a higher score.
 MIN_SCORE: Final = 0.5
 #: Subtracted from the score of a heading that links to the start of the site.
 HOME_MALUS: Final = 1.5

@@ -24,8 +24,8 @@ BLOCK: Final = frozenset(
     "thead title tr ul video xmp".split()
 )
 
-#: Elements of `BLOCK` that may be in a line of text as a word is (HTML Living
-#: Standard, rendering: inline and inline-block): `page.text` decides by their place.
+#: Elements of `BLOCK` that browsers may place within a line of text (HTML Living Standard,
+#: rendering: inline and inline-block): `page.text` decides by their place.
 INLINE: Final = frozenset(
     "button canvas iframe noscript object select svg template textarea video".split()
 )

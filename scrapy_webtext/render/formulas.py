@@ -69,7 +69,7 @@ def find_formulas(page: Page) -> Sequence[Formula]:
 
 
 def has_typed_formulas(page: Page, texts: Iterable[str]) -> bool:
-    """Return whether some texts have signs of formulas, and a script of their page sets them."""
+    """Return whether texts have signs of formulas, and a script of the page renders formulas."""
     if not any("\\" in text or text.count("$") > 1 for text in texts):
         return False
     return page.cached("formulas are set", lambda: _are_set(page.source))

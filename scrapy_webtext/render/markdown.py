@@ -51,7 +51,7 @@ _BOLD: Final = re.compile(r"\*\*[^*]+\*\*")
 LINE_BREAK: Final = "<br>"  #: within a cell
 #: The mark at the start of a note: "[1]", "(a)", ".".
 _NOTE_START: Final = re.compile(r"\A(?:\\?[\[(]\w{1,4}\\?[\])](?![(\[]))?(?:\\?[.:) ]+)?")
-#: A note that CommonMark, which has no footnotes, reads as the address of its marks.
+#: A note that CommonMark would read as a link reference definition: CommonMark has no footnotes.
 _DEFINITION: Final = re.compile(r"<|\S+\s*(?:\Z|[\"'(])")
 
 

@@ -31,7 +31,7 @@ _SCHEME: Final = re.compile(r"\A([a-zA-Z][a-zA-Z0-9+.-]*):")
 #: Characters that are not valid in an address, and are percent-encoded.
 _ODD: Final = re.compile(r"[\x00-\x20\x7f-\xa0\"<>\\^`{|}\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
-#: Smaller pictures, in pixels, are signs and counters.
+#: Pictures with a shorter side, in pixels, are icons and tracking pixels.
 MIN_PIXELS: Final = 33
 #: Minimum share of chosen text around a picture.
 MIN_SHARE: Final = 0.5

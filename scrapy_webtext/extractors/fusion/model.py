@@ -45,7 +45,7 @@ class Calibration:
     observed: tuple[float, ...]
 
     def __call__(self, value: float) -> float:
-        """Return the observed frequency for a raw score; constant beyond the corners."""
+        """Return the observed frequency for a raw score, between those of the nearest two."""
         k = bisect_right(self.raw, value)
         if k == 0:
             return self.observed[0]

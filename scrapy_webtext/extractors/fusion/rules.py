@@ -315,9 +315,9 @@ MAX_NAMES_AHEAD: Final = 2.0
 def without_teasers(prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
     """Return these places of visible blocks, ascending, without teasers beside sure prose.
 
-    Teasers are mostly links and of a template that repeats, are not surely content, and are
-    before or after all sure prose, in none of its containers. All places are returned where
-    prose is not sure or teasers are few.
+    A teaser is mostly links, has a template that repeats, is not surely content, and stands before
+    or after all sure prose, in none of the containers of sure prose. All places are returned if no
+    prose is sure or teasers are few.
     """
     texts, probabilities = prediction.table.texts, prediction.probabilities
     density, count = texts.link_density, prediction.table.columns["template_count"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext.core.distinct import TokenTable
-from scrapy_webtext.core.words import tokens_of
+from scrapy_webtext.core.words import tokens_of, words_of
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.extractors.fusion.features.tables import ScoredNames
 from scrapy_webtext.extractors.fusion.features.templates import (
@@ -99,6 +99,14 @@ WORDING = TokenScores(
 )
 def test_a_short_text_is_its_words_and_the_whole(text: str, found: list[str]) -> None:
     assert text_tokens(text) == found
+
+
+@given(names)
+def test_a_table_reads_the_words_of_a_text_in_any_script(text: str) -> None:
+    words = words_of(text.lower())
+    table = TokenTable({}, dict.fromkeys(words, 1.0))
+    read = table.read_words(text, 20, False)
+    assert list(table.found[:read]) == [table.number(word) for word in words[:20]]
 
 
 def test_each_of_many_tokens_has_its_own_score() -> None:

@@ -29,7 +29,8 @@ from scrapy_webtext.page.json_ld import Items, Number, json_ld_items
 
 BAGS_OF_WORDS: Final = ("class_names", "terms")
 BAG_FEATURES: Final = tuple(f"bag_of_{bag}" for bag in BAGS_OF_WORDS)
-#: The opening is this many words of the page's prose, and this many characters of each block.
+#: The opening is the first words of the page's prose: so many of them, from so many characters of
+#: each block.
 OPENING_WORDS: Final = 100
 OPENING_CHARS: Final = 2_000
 #: Fields of <meta> whose content is a term too, and the characters of it that are used.

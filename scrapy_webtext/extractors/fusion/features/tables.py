@@ -36,7 +36,7 @@ FLAGS: Final = {
 }
 HIDDEN_BY_ATTRIBUTE: Final = 2048  #: hidden by attribute: hidden, aria-hidden, display:none
 _HIDDEN: Final = HIDDEN_BY_ATTRIBUTE
-_FLAGS: Final = 2 * HIDDEN_BY_ATTRIBUTE - 1  #: all of these bits
+_FLAGS: Final = 2 * HIDDEN_BY_ATTRIBUTE - 1  #: these and all lower bits
 #: Classes of tags. Similar tags have close numbers, because trees split by thresholds.
 TAG_CLASSES: Final = {
     "p": 1,

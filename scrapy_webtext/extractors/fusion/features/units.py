@@ -317,10 +317,8 @@ def _mark_links(page: Page, kinds: array[int]) -> None:
     """Mark the nodes of links, by whether most links lead to their site, and what they refer to."""
     attributes, starts, names, some = page.nodes.attributes, DistinctTexts(), [], []
     keys, kind, values = attributes.kinds(_HREF), arrays.longs(kinds), attributes.values
-    first, href = (
-        arrays.longs(attributes.first),
-        arrays.longs(keys),
-    )  # 1 and the number of its start
+    # In ``href``: 1 + the number of the start of an address, 0 for other attributes.
+    first, href = arrays.longs(attributes.first), arrays.longs(keys)
     counts, longest = arrays.new_longs(len(keys) + 1), _LONGEST_SCHEME
     count = arrays.longs(counts)
     for i in range(len(kinds)):
