@@ -182,8 +182,8 @@ def add_token_scores(
 # Scores of the words of short texts, such as "Add to cart" or "5 min read". "Privacy policy" and
 # "Reply" are on thousands of sites: they show whether a text is content, and whether its page is an
 # article. So each word of a short text has two learned scores, the log-odds of being content and
-# the log-odds of standing on an article. A text of two to four words has scores as a whole too. Long
-# texts are left out, because their words tell only the subject.
+# the log-odds of standing on an article. A text of two to four words has scores as a whole too.
+# Long texts are left out, because their words tell only the subject.
 
 #: A text with more words or characters is not short.
 MAX_WORDS: Final = 12
