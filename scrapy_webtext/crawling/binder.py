@@ -101,7 +101,7 @@ class Binder:
         self._by_response.clear()
 
     def _forget_if_through(self, mine: _Yielded, bound: _Bound) -> None:
-        if bound.ahead <= 0:
+        if bound.ahead <= 0 and bound.taken <= 0:
             del mine.items[id(bound.item)], self._by_item[id(bound.item)]
 
 

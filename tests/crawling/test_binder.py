@@ -80,6 +80,18 @@ def test_bindings_end_with_their_response_which_they_do_not_keep_alive(is_replac
     assert (reference(), len(binder)) == (None, 0)
 
 
+def test_an_item_that_is_yielded_again_before_it_has_left_stays_bound() -> None:
+    binder, page, item = Binder(), response(1), {"n": 1}
+    for _ in range(2):
+        binder.bind(item, page)
+        assert binder.take(item) is page
+        binder.bind(item, page)
+        binder.done(item, page)
+        assert binder.take(item) is page
+        binder.done(item, page)
+        assert len(binder) == 0
+
+
 @pytest.mark.parametrize("kind", [dict, Slotted])
 def test_the_last_filled_items_are_remembered(kind: Any) -> None:
     filled = FilledItems()
