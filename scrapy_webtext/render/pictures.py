@@ -82,8 +82,8 @@ _BEFORE_NOSCRIPT: Final = 4
 _WHOLE: Final = re.compile(
     r"https?://[A-Za-z0-9.-]+(?:/[^\s\\?#;]*(?:\?[^\s\\#]+)?(?:#[^\s\\]+)?)?"
 )
-#: Addresses that begin with a slash, which joining only appends to the root.
-_OF_ROOT: Final = re.compile(r"/(?!/)(?!\S*/\.)(?!\.)[^\s\\?#;]*(?:\?[^\s\\#]+)?(?:#[^\s\\]+)?")
+#: Addresses that begin with a slash, which joining only appends to the root if they have no "/.".
+_OF_ROOT: Final = re.compile(r"/(?!/)[^\s\\?#;]*(?:\?[^\s\\#]+)?(?:#[^\s\\]+)?")
 
 
 class Addresses:
@@ -108,7 +108,7 @@ class Addresses:
         try:
             if not self._base or _WHOLE.fullmatch(given):
                 address = given
-            elif _OF_ROOT.fullmatch(given):
+            elif "/." not in given and _OF_ROOT.fullmatch(given):
                 address = self._root + given
             else:
                 address = urljoin(self._base, given)
