@@ -48,7 +48,10 @@ def test_a_callback_shares_trees_after_it_used_a_selector(yielded: Any) -> None:
         is_shared = has_selector(components.download(response))
         if selects:
             response.css("title")
-        list(components.spider.process_spider_output(response, [yielded]))
+        if isinstance(yielded, Request):
+            components.spider.get_processed_request(yielded, response)
+        else:
+            components.spider.get_processed_item(yielded, response)
         return is_shared
 
     assert not shares(spider.parse_list)
