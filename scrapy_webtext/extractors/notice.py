@@ -68,18 +68,16 @@ def _find_notice(page: Page) -> Notice | None:
 def _is_about_consent(blocks: Blocks, chars: int) -> bool:
     """Return whether most of a page's text is about consent, by its topics in any language."""
     low = [text.lower() for text in blocks.text]
-    if len(_topics_in("\n".join(low))) < _LEAST_TOPICS:
+    whole = "\n".join(low)
+    topics = [found for words in _topics() if (found := _found(words, whole))]
+    if len(topics) < _LEAST_TOPICS:
         return False
     own = sum(
         blocks.chars[b] - blocks.link_chars[b]
         for b, text in enumerate(low)
-        if len(_topics_in(text)) > 1
+        if sum(any(word in text for word in words) for words in topics) > 1
     )
     return own >= _SHARE_OF_TOPICS * chars
-
-
-def _topics_in(low: str) -> list[list[str]]:
-    return [words for words in _topics() if any(word in low for word in words)]
 
 
 def _found(phrases: Sequence[str], low: str) -> list[str]:
