@@ -1,8 +1,8 @@
 """Main text and article judgement for every page of a Scrapy crawl.
 
-``from scrapy_webtext import extract`` works without a crawler; ``scrapy_webtext.Addon`` is the
-one line for ``settings.py``. Names are imported on first use, so that importing the package
-costs nothing.
+``from scrapy_webtext import extract`` works without a crawler. In a project, the setting ``ADDONS =
+{"scrapy_webtext.Addon": 500}`` enables the extension. Public names are imported on first use, so
+that ``import scrapy_webtext`` is fast.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``ADDONS = {"scrapy_webtext.Addon": 500}``: the one line that enables everything."""
+"""The add-on: ``ADDONS = {"scrapy_webtext.Addon": 500}`` enables every component."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from scrapy_webtext.pipeline import WebtextPipeline
 from scrapy_webtext.registry import path_of
 from scrapy_webtext.spidermiddleware import WebtextSpiderMiddleware
 
-#: Setting, component and its priority; the components' docstrings give the reasons.
+#: (setting, component, priority). The docstrings of the components explain the priorities.
 COMPONENTS: Final = (
     ("DOWNLOADER_MIDDLEWARES", WebtextDownloaderMiddleware, 540),
     ("SPIDER_MIDDLEWARES", WebtextSpiderMiddleware, 10),
     ("ITEM_PIPELINES", WebtextPipeline, 100),
 )
 
-#: By path: imported only if scrapy-poet needs its providers.
+#: A dotted path, so that scrapy-poet imports the provider only if it needs it.
 POET_PROVIDER: Final = "scrapy_webtext.integrations.scrapy_poet.WebTextProvider"
 
 PARQUET_EXPORTER: Final = "scrapy_webtext.integrations.parquet_feed.ParquetItemExporter"
@@ -31,19 +31,19 @@ ARTICLE_PROVIDER: Final = "scrapy_webtext.integrations.article_provider.ArticleP
 #: A package whose provider gives articles from an API that costs money.
 ZYTE_API: Final = "scrapy_zyte_api"
 
-#: Pipelines that read the fields of ours, so ours must run before them.
+#: Pipelines that read fields that `WebtextPipeline` writes, so it must run before them.
 READERS: Final = ("zyte_common_items.pipelines.DropLowProbabilityItemPipeline",)
 
 
 class Addon:
     """Adds the three components, unless the project placed them itself.
 
-    If scrapy-poet is installed, its providers, too. The priority of the pipeline is 100, or lower
-    if one of :data:`READERS` has a lower one.
+    Adds the providers, too, if scrapy-poet is installed. The priority of the pipeline is 100; if a
+    pipeline of :data:`READERS` has a priority of 100 or less, it is one less than that priority.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Add each component that no setting names."""
+        """Add each component that the project's settings do not name."""
         for name, component, priority in COMPONENTS:
             if component is WebtextPipeline:
                 priority = min([priority, *_before_readers(settings)])
@@ -57,7 +57,7 @@ class Addon:
 
 
 def _has_subclass(places: Mapping[Any, int | None], component: type) -> bool:
-    """Return whether a user's own subclass takes the place of a component."""
+    """Return whether a setting names a component or a subclass of it."""
     placed = (load_object(one) for one, place in places.items() if place is not None)
     return any(isinstance(one, type) and issubclass(one, component) for one in placed)
 
@@ -75,7 +75,7 @@ def _add_parquet(settings: BaseSettings) -> None:
     name = "FEED_EXPORTERS"
     exporters = settings.getdict(name)
     feeds = settings.getdict("FEEDS").items()
-    # Scrapy, too, infers a format from the suffix.
+    # Scrapy takes the format from the suffix, too, if the feed has no "format".
     forms = {feed.get("format", Path(place).suffix.removeprefix(".")) for place, feed in feeds}
     if "parquet" in forms and "parquet" not in exporters:
         exporters["parquet"] = PARQUET_EXPORTER
@@ -95,5 +95,5 @@ def _uses_zyte_api(settings: BaseSettings) -> bool:
 
 
 def _path(component: Any) -> str:
-    """Return the dotted path of a component, which settings name by path or class."""
+    """Return the dotted path of a component; settings name components by path or by class."""
     return path_of(component) if isinstance(component, type) else str(component)

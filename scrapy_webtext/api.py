@@ -38,19 +38,20 @@ def extract(
 ) -> WebTextResult:
     """Return the main text of a page and whether it has an article.
 
-    ``extractor`` and ``judge`` are registered names, dotted paths, classes or objects; they and
-    ``threshold`` have the defaults of the settings. ``options`` are parameters of the extractor.
-    ``include`` names optional result fields (`reader.INCLUDED` lists them): renderings of the text
-    ("main_markdown", "main_html", "blocks"), metadata ("title", "authors", "published", ...), the
-    "fingerprint" of the text; or "all". ``within`` and ``without`` are CSS selectors: the text is
-    inside the elements that ``within`` selects (if there is one) and outside those of ``without``.
-    ``bytes`` are decoded as in a crawl. Any HTML gives a result, even if the text is empty.
-    NotHtmlError for an address, JSON, a PDF or a picture, SettingsError for an unknown name or a
-    parameter that is not allowed, TypeError for input of another type.
+    ``extractor`` and ``judge`` are registered names, dotted paths, classes or objects. The defaults
+    of ``extractor``, ``judge`` and ``threshold`` are the defaults of the settings. ``options`` are
+    parameters of the extractor. ``include`` names optional result fields (`reader.INCLUDED` lists
+    them): renderings of the text ("main_markdown", "main_html", "blocks"), metadata ("title",
+    "authors", "published", ...), the "fingerprint" of the text; or "all". ``within`` and
+    ``without`` are CSS selectors. The text is taken from the elements that ``within`` selects, if
+    it selects any; text in elements that ``without`` selects is left out. ``bytes`` are decoded as
+    in a crawl. Any HTML gives a result; the text may be empty. Raise NotHtmlError for an address,
+    JSON, a PDF or a picture, SettingsError for an unknown name or a wrong parameter, TypeError for
+    input of another type.
 
-    In a callback, ``extract(response)`` returns the result that the pipeline uses, with the
-    crawl's settings, computed once. A fault, or a response that is no HTML, does not raise:
-    ``result.status`` is "failed" or "skipped" then.
+    In a callback, ``extract(response)`` applies the crawl's settings and returns the same result as
+    the pipeline; it is computed once. ``result.status`` is "failed" if the extractor or the judge
+    raised, and "skipped" if the response is no HTML. Neither raises an error.
 
     >>> extract("<article><p>One day it rained.</p></article>").main_text
     'One day it rained.'
@@ -74,12 +75,13 @@ def extract_many(
     progress: bool = False,
     **how: Any,
 ) -> Iterator[WebTextResult]:
-    """Yield the result of each page, in their order; memory does not grow with their number.
+    """Yield the result of each page, in the order of the pages, in constant memory.
 
     A page is HTML, or a pair of HTML and its address. ``how`` has further arguments of `extract`.
     With several ``processes`` a script needs ``if __name__ == "__main__":``. ``progress`` shows a
-    bar if tqdm is installed. ``status`` is "skipped" for a page that is no HTML, "failed" if the
-    extractor raised. An unknown name or parameter raises as in `extract`, before the first page.
+    progress bar if tqdm is installed. ``result.status`` is "skipped" for a page that is no HTML,
+    "failed" if the extractor or the judge raised. Raise SettingsError for an unknown name or
+    parameter, before the first page is read.
     """
     if processes < 1:
         raise SettingsError(
@@ -96,7 +98,7 @@ def extract_many(
 
 @contextmanager
 def _keywords_of(*functions: Callable[..., Any]) -> Iterator[None]:
-    """Add the keywords of these functions to the error for an unknown option."""
+    """List the keyword arguments of these functions in the message of an UnknownOptionError."""
     try:
         yield
     except UnknownOptionError as error:
@@ -107,7 +109,7 @@ def _keywords_of(*functions: Callable[..., Any]) -> Iterator[None]:
 
 @cache
 def _default_reader() -> PageReader:
-    """Return the reader without limits, because the caller has the page already."""
+    """Return a reader without limits of size, because the caller has the page in memory already."""
     return PageReader.of(max_body_size=0, max_elements=0)
 
 

@@ -1,4 +1,4 @@
-"""A main text in pieces for retrieval: by section, at most a number of characters each."""
+"""Splits a main text into chunks for retrieval, by section and by number of characters."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from typing import Any, NamedTuple
 class Chunk(NamedTuple):
     """A piece of a main text: ``main_text[start:end] == text``."""
 
-    section: tuple[str, ...]  #: the headings that it is below, from the outermost, and its own
+    section: tuple[str, ...]  #: headings above the chunk, outermost first, then its own heading
     text: str
     start: int
     end: int
 
 
 def chunks_of(main_text: str, blocks: Sequence[Mapping[str, Any]], most: int) -> Iterator[Chunk]:
-    """Yield the chunks of a text of at most ``most`` characters.
+    """Yield the chunks of a text, each of at most ``most`` characters.
 
     ``blocks`` are the rows of a result's ``blocks``, as dicts (``result.to_dict()``). A chunk ends
-    where a section ends, or before the block that is too much. A longer block, or one directly
-    below a heading, is cut at a blank.
+    where its section ends, or before a block that would exceed ``most``. A heading and the block
+    below it are not separated. If they, or a single block, exceed ``most``, they are cut, at a
+    space if possible.
     """
     if most < 1:
         raise ValueError(f"chunks of {most} characters are not possible: give 1 or more")

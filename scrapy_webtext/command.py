@@ -1,6 +1,7 @@
-"""``scrapy webtext``: options and dispatch.
+"""``scrapy webtext``: reads the options and runs the subcommand.
 
-Every ``scrapy`` command loads this module. So it imports little; the subcommands import the rest.
+Every ``scrapy`` command imports this module, so it imports little. Each subcommand imports the
+modules that it needs.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ if TYPE_CHECKING:
     from scrapy_webtext.crawling.sites import Sites
     from scrapy_webtext.page import Page
 
-#: Exit status after Ctrl-C, as shells have it.
+#: Exit status after Ctrl-C, as in shells (128 + SIGINT).
 INTERRUPTED: Final = 130
 
-#: Characters of a line about a fault, which may quote a file.
+#: Maximum length of an error line, in characters; a line may quote a file.
 LINE_CHARS: Final = 2000
 
 
 class Command(ScrapyCommand):
-    """Main text of pages, reports of its extraction, scores, training."""
+    """The command ``scrapy webtext`` with its subcommands."""
 
     requires_project = False
-    # Each failure is one line; -L DEBUG shows Scrapy's log.
+    # A failure prints one line; the option -L DEBUG shows Scrapy's log.
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
@@ -44,7 +45,7 @@ class Command(ScrapyCommand):
         return "<extract|crawl|report|evaluate|reproduce|train|archive> [options] ..."
 
     def short_desc(self) -> str:
-        """Return the line in the list of commands."""
+        """Return the description that ``scrapy`` prints in its list of commands."""
         return "Main text of pages: extract, crawl, report, archive, score, train"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -77,9 +78,10 @@ class Command(ScrapyCommand):
             )
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Refuse unknown arguments; print help without a subcommand.
+        """Exit with an error for unknown arguments; print help if there is no subcommand.
 
-        Options may be between two sources.
+        Arguments that are no options are further sources: argparse leaves them in ``args`` if an
+        option is between two sources.
         """
         subparser = self._subparsers.get(opts.subcommand, self._parser)
         unknown = [arg for arg in args if arg.startswith("-") and arg != "-"]
@@ -99,8 +101,8 @@ class Command(ScrapyCommand):
             subparser.error(str(error))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Run the subcommand; bad input ends with one line and status 2."""
-        if sys.stderr is None:  # closed, and print() would take standard output in its place
+        """Run the subcommand; for an error print one line and set exit status 2."""
+        if sys.stderr is None:  # it is closed; print() would write to standard output instead
             sys.stderr = open(os.devnull, "w")  # noqa: SIM115
         try:
             getattr(self, f"_{opts.subcommand}")(opts)
@@ -124,11 +126,11 @@ class Command(ScrapyCommand):
         print(f"scrapy webtext {opts.subcommand}: {line}", file=sys.stderr)
 
     def _sites(self, opts: argparse.Namespace) -> Sites:
-        """Return the settings of a subcommand by site; write the options to the project's.
+        """Write the command's options into the project's settings; return the rules of sites.
 
-        The judge is `learned` unless the project or the options name another. An extractor or judge
-        from the options has default options, unless it is the project's. InputError for an unknown
-        setting on the command line.
+        The judge is `learned` unless the project or the command line names another. If the command
+        line names an extractor or judge other than the project's, its options are the defaults.
+        Raise InputError for an unknown setting on the command line.
         """
         from scrapy.settings import SETTINGS_PRIORITIES
 

@@ -25,7 +25,7 @@ class WebtextDownloaderMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> WebtextDownloaderMiddleware:
-        """Return the middleware; SettingsError or NotConfigured as the settings have it."""
+        """Return the middleware; raise SettingsError, or NotConfigured if the extension is off."""
         return cls(WebtextCrawl.of(crawler))
 
     def process_response(self, request: Request, response: Response, **_: Any) -> Response:
@@ -35,7 +35,7 @@ class WebtextDownloaderMiddleware:
 
 
 def flag(response: Response, state: ResponseState) -> None:
-    """Set the flag of a response to its judgement."""
+    """Replace the flag of a response by the flag of its judgement; no flag if not judged."""
     kept = [f for f in response.flags if f not in (ARTICLE, NOT_ARTICLE)]
     if state.judgement is not None:
         kept.append(ARTICLE if state.judgement.has_article else NOT_ARTICLE)

@@ -16,23 +16,23 @@ from scrapy_webtext.items import tell_undeclared
 from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.settings import FieldPreset
 
-#: Results of the judge and the extractor: a judged item has at least one of them.
+#: Result fields with a judgement or a score. An item that was judged has at least one of them.
 JUDGED: Final = ("has_article", "p_value", "article_probability", "main_text_score")
 
 
 class NoArticle(DropItem):
-    """The item is from a page without an article, and ``WEBTEXT_ACTION`` drops it."""
+    """Drops an item of a page without an article, if ``WEBTEXT_ACTION`` asks for it."""
 
 
 class WebtextPipeline:
-    """Fills each item from the response that it came from, each response extracted once.
+    """Fills each item from the response that its spider was parsing.
 
-    Priority 100, before pipelines that return new objects, which are not bound to a response. An
-    item that has a text already, from ``fill()`` or from the spider, is not changed. An item
-    without a response (from ``start()`` or an errback) gets None in its fields, and so does an item
-    of a page that was skipped or on which the judge or the extractor failed.
-
-    Each item is counted as seen, and in one of `scrapy_webtext.crawling.stats.OUTCOMES`.
+    The text of a response is extracted once. Priority 100: before pipelines that return a new
+    object for an item, because a new object is not bound to a response. An item that has a text
+    already, from ``fill()`` or from the spider, is not changed. The fields are None for an item
+    without a response (from ``start()`` or an errback), and for an item of a page that was skipped
+    or on which the judge or the extractor failed. Each item is counted as seen, and in one of
+    `scrapy_webtext.crawling.stats.OUTCOMES`.
     """
 
     def __init__(self, crawl: WebtextCrawl, crawler: Crawler) -> None:
@@ -43,11 +43,13 @@ class WebtextPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> WebtextPipeline:
-        """Return the pipeline; SettingsError or NotConfigured as the settings have it."""
+        """Return the pipeline; raise SettingsError, or NotConfigured if the extension is off."""
         return cls(WebtextCrawl.of(crawler), crawler)
 
     def process_item(self, item: Any, spider: Any = None) -> Any:  # noqa: ARG002 (Scrapy 2.13)
-        """Return the item, filled, or a copy if it is frozen; a coroutine if it has further pages.
+        """Return the filled item, or a filled copy of a frozen item.
+
+        If the text of next pages is to be fetched, return a coroutine that returns the item.
 
         Raise NoArticle for pages without an article under ``WEBTEXT_ACTION = "drop_items"`` and
         ``"articles_only"``.
@@ -82,7 +84,7 @@ class WebtextPipeline:
 
     def _fill_from(self, item: Any, result: WebTextResult, state: ResponseState) -> Any:
         if result.status == "ok":
-            if result.has_article is False:  # since its text repeats
+            if result.has_article is False:  # earlier pages had the same text
                 self._drop_if_filtered(state)
             return self._fill(item, result, "filled" if result.main_text else "empty")
         if result.status == "skipped" and state.settings.action == "articles_only":
@@ -90,7 +92,7 @@ class WebtextPipeline:
         return self._fill(item, result, "failed" if result.status == "failed" else "unfilled")
 
     def _keep(self, item: Any, state: ResponseState | None) -> Any:
-        """Return an item that has a text unchanged; drop it if its page has no article."""
+        """Count and return an item that has a text already; drop it if its page has no article."""
         path = self._fields.get("has_article")
         has_article = read(item, path) if path is not None and is_set(item, path) else None
         if has_article is None and state is not None:
@@ -112,11 +114,11 @@ class WebtextPipeline:
     def _drop_if_filtered(self, by: ResponseState | WebtextCrawl) -> None:
         if by.settings.action in ("drop_items", "articles_only"):
             self._crawl.stats.count("items/dropped")
-            # Scrapy would log a warning with the whole item.
+            # At the default level, Scrapy would log the whole item as a warning.
             raise NoArticle("webtext: no article on this page", log_level="DEBUG")
 
     def _fill(self, item: Any, result: WebTextResult | None, outcome: str) -> Any:
-        """Return the item with the result, or None, in its fields."""
+        """Return the item with the result in its fields, or with None if there is no result."""
         try:
             is_first = not self._wrote(item)
             written, missing = fill_item(item, result, self._fields, keeps_described=is_first)

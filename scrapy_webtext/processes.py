@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 from scrapy_webtext.errors import printable
 
-#: Pages that are sent ahead, per process.
+#: Pages that wait for a process or are in work, per process.
 _AHEAD: Final = 4
 
 Page = TypeVar("Page")
@@ -23,14 +23,14 @@ Found = TypeVar("Found")
 def in_order(
     work: Callable[[Page], Found], pages: Iterable[Page], processes: int
 ) -> Iterator[Found]:
-    """Yield the result of the work for each page, in their order, a few pages ahead.
+    """Yield ``work(page)`` for each page, in the order of the pages.
 
-    ``work`` must be picklable for several processes.
+    With several processes ``work`` must be picklable, and a few pages are read in advance.
     """
     if processes == 1:
         yield from map(work, pages)
         return
-    # Spawned, not forked: the same on every platform, and safe where threads are running.
+    # "spawn" exists on every platform, and it is safe in a process with threads; "fork" is not.
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
         pending: deque[Future[Found]] = deque()
         for page in pages:
@@ -42,7 +42,10 @@ def in_order(
 
 
 class Progress:
-    """Counts up to ``total`` (None if unknown); draws only for more than one step."""
+    """A progress bar up to ``total`` pages (None if unknown).
+
+    It is drawn only on a terminal, if tqdm is installed and ``total`` is not 1.
+    """
 
     def __init__(self, total: int | None) -> None:
         self._bar: Any = None

@@ -61,20 +61,21 @@ ALL: Final = "all"  #: all optional result fields
 
 @dataclass(frozen=True)
 class PageReader:
-    """Reads pages: everything that decides a result. Picklable if extractor and judge are.
+    """Reads pages. It holds everything that decides a result.
 
-    `WebtextSettings.reader` makes one from settings, `PageReader.of` from names. The limits are in
-    bytes and elements; 0 is no limit.
+    `WebtextSettings.reader` makes a reader from settings, `PageReader.of` from names.
+    ``max_body_size`` is in bytes; 0 means no limit, for ``max_elements``, too. A reader is
+    picklable if its extractor and its judge are.
     """
 
     extractor: Extractor
     judge: Judge
     threshold: float = DEFAULT_THRESHOLD  #: probability from which a page has an article
     fields: tuple[str, ...] = ()  #: optional result fields, of `INCLUDED`
-    selectors: Selectors | None = None  #: of elements that the text is within, or without
+    selectors: Selectors | None = None  #: elements to take the text from, or to leave out
     max_body_size: int = 5_000_000
     max_elements: int = 50_000
-    fix_encoding: bool = True  #: repair encodings that are declared wrongly or not at all
+    fix_encoding: bool = True  #: repair a wrong or missing declaration of the encoding
     repeats: str | None = None  #: ``WEBTEXT_REPEATS`` of the crawl
 
     @classmethod
@@ -89,7 +90,7 @@ class PageReader:
         options: Mapping[str, Any] | None = None,
         **others: Any,
     ) -> PageReader:
-        """Return a reader; ``others`` are its fields, all else is given to `changed`."""
+        """Return a new reader; ``others`` are fields of the class, such as ``max_elements``."""
         made = cls(make_extractor(extractor, options), make_judge(judge), **others)
         return made.changed(include=include, within=within, without=without)
 
@@ -104,12 +105,12 @@ class PageReader:
         without: str = "",
         **options: Any,
     ) -> PageReader:
-        """Return this reader, changed by arguments of `extract`; itself if none is given.
+        """Return a copy of this reader with these arguments of `extract`; itself if none is given.
 
-        ``extractor`` and ``judge`` are names, dotted paths, classes or ready objects, ``options``
-        parameters of the extractor. ``include`` names further result fields; ``within`` and
-        ``without`` are lists of CSS selectors. SettingsError for an unknown name, a refused
-        parameter or a wrong selector.
+        ``extractor`` and ``judge`` are names, dotted paths, classes or ready objects. ``options``
+        are parameters of the extractor. ``include`` names further result fields. ``within`` and
+        ``without`` are comma-separated CSS selectors. Raise SettingsError for an unknown name, a
+        wrong parameter or a wrong selector.
         """
         changes: dict[str, Any] = {}
         if extractor is not None or options:
@@ -139,16 +140,17 @@ class PageReader:
     def page(
         self, source: str | bytes, *, url: str | None = None, content_type: str | None = None
     ) -> Page:
-        """Parse HTML; bytes are decoded as Scrapy does, and wrong encodings repaired."""
+        """Parse HTML; bytes are decoded as Scrapy does, and a wrong encoding is repaired."""
         if isinstance(source, bytes):
             source = (decode_fixed if self.fix_encoding else decode)(source, content_type)
         return parse(source, url=url, selectors=self.selectors)
 
     def judged(self, page: Page) -> Judgement:
-        """Return whether a page has an article; TypeError if the judge returned something else.
+        """Return the judgement of a page; raise TypeError if the judge returns something else.
 
-        The threshold is applied here, unless the judge has decided. A page that a site sends
-        instead of an article (`find_notice`) has none.
+        The reader compares the probability with the threshold, unless the judge has set
+        ``has_article``. A page that a site sends instead of an article (`find_notice`) has no
+        article.
         """
         found = self.judge.judge(page, self.threshold)
         if not isinstance(found, Judgement):
@@ -159,7 +161,7 @@ class PageReader:
         return replace(found, has_article=has_article and find_notice(page) is None)
 
     def extracted(self, page: Page) -> Extraction:
-        """Return the main text of a page; TypeError if the extractor returned something else."""
+        """Return the main text of a page; raise TypeError if the extractor returns another type."""
         found = self.extractor.extract(page)
         if not isinstance(found, Extraction):
             raise TypeError(f"extract(page) must return an Extraction, not {type(found).__name__}")
@@ -177,7 +179,7 @@ class PageReader:
         judgement: Judgement | None = None,
         extraction: Extraction | None = None,
     ) -> WebTextResult:
-        """Return the result of a page; the caller may give what it has computed already."""
+        """Return the result of a page; compute judgement and extraction unless they are given."""
         extraction = extraction or self.extracted(page)
         judgement = judgement or self.judged(page)
         probability = judgement.article_probability  # of the learned model
@@ -199,7 +201,7 @@ class PageReader:
     def read(
         self, source: str | bytes, *, url: str | None = None, content_type: str | None = None
     ) -> WebTextResult:
-        """Return the result of a page; never raise: ``status`` is "skipped" or "failed" then."""
+        """Return the result of a page; never raise: for a fault ``status`` is "failed"."""
         try:
             reason = self.skip(source)
             if reason is not None:
@@ -211,7 +213,7 @@ class PageReader:
     def unread(
         self, status: Status, reason: str, judgement: Judgement | None = None
     ) -> WebTextResult:
-        """Return the result of a page that was skipped, or on which a step failed."""
+        """Return the result of a page that was skipped or failed; the text is empty."""
         names = ("has_article", "p_value", "article_probability")
         return WebTextResult(
             main_text="",
@@ -227,15 +229,17 @@ class PageReader:
     def version(self) -> str:
         """The version of results, such as ``0.2.0+1a2b3c4d``.
 
-        The package's version, and a hash of `decisive`. Equal settings have equal hashes in all
-        processes and on all machines: the content of a model file counts, not its path.
+        It consists of the package's version and a hash of `decisive`.
+
+        Equal settings have equal hashes in all processes and on all machines. For a model file its
+        content counts, not its path.
         """
         decides = json.dumps(self.decisive, sort_keys=True, default=_plain)
         return f"{__version__}+{sha256(decides.encode()).hexdigest()[:8]}"
 
     @property
     def decisive(self) -> dict[str, Any]:
-        """Everything that decides text and flag, by name: parameters, digests of models."""
+        """Everything that decides ``main_text`` and ``has_article``, by name."""
         return {
             **_described("extractor", self.extractor),
             **_described("judge", self.judge),
@@ -247,7 +251,7 @@ class PageReader:
 
 
 def read_threshold(name: str, value: Any) -> float:
-    """Return a probability; SettingsError names the setting or argument."""
+    """Return a value as a probability; raise SettingsError with the name of the setting."""
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -258,7 +262,7 @@ def read_threshold(name: str, value: Any) -> float:
 
 
 def field_names(include: str | Collection[str]) -> tuple[str, ...]:
-    """Return optional result fields, in the order of results; SettingsError for an unknown name."""
+    """Return the named fields in the order of `INCLUDED`; raise SettingsError for unknown names."""
     names = {include} if isinstance(include, str) else set(include)
     if ALL in names:
         return INCLUDED
@@ -273,7 +277,7 @@ def rendered(page: Page, extraction: Extraction, names: Collection[str]) -> dict
     """Return the named renderings of a text and the named metadata of its page."""
     if not names:
         return {}
-    from scrapy_webtext.metadata import describe_article, find_shown_headline  # only if asked
+    from scrapy_webtext.metadata import describe_article, find_shown_headline  # slow to import
 
     formats = [name for name in FORMATS if name in names]
     headline = find_shown_headline(page.whole, extraction) if formats else ("", -1)
@@ -308,17 +312,17 @@ def _described(kind: str, made: Any) -> dict[str, Any]:
     elif isinstance(model, str | os.PathLike) and Path(model).is_file():
         given["model"] = _digest(Path(model), Path(model).stat().st_mtime_ns)
     if cls.__module__ == "scrapy_webtext.extractors.peers":
-        from scrapy_webtext.extractors.peers import versions_of  # slow, and loaded already
+        from scrapy_webtext.extractors.peers import versions_of  # a slow import
 
         given.update(versions_of(made.name))
     return {kind: shown_name(cls), f"{kind}_options": given}
 
 
 @lru_cache(maxsize=64)
-def _digest(path: Path, mtime_ns: int) -> str:  # noqa: ARG001 (a file that changes is read again)
+def _digest(path: Path, mtime_ns: int) -> str:  # noqa: ARG001 (a changed file is read again)
     return sha256(path.read_bytes()).hexdigest()
 
 
 def _plain(value: object) -> str:
-    """Return a path, or the class of another value that JSON cannot hold."""
+    """Return a path as str, and of another value that JSON cannot hold its class."""
     return os.fspath(value) if isinstance(value, os.PathLike) else path_of(type(value))

@@ -1,14 +1,14 @@
-"""Extractors and judges by name; a user's own by dotted path or class.
+"""Finds and makes extractors and judges, by registered name, dotted path or class.
 
-A new extractor, of a sixth paper say, is one file and one line:
+To add an extractor, write one file and one line:
 
 1. ``extractors/NAME.py``: a frozen dataclass with ``name`` and ``extract(page)``
-   (`results.Extractor`); ``signals(page)`` too, if it has values to draw. One of a paper has the
-   parameter ``reading`` (`extractors.readings`).
+   (`results.Extractor`); also ``signals(page)``, if the report can draw its values. An extractor of
+   a paper has the parameter ``reading`` (`extractors.readings`).
 2. its line in `EXTRACTORS`.
 
-Settings, the command, the report, the benchmarks and the tests for every extractor (hostile pages,
-hidden text, costs, memory, determinism) find the extractor by that line. It also needs tests
+Settings, the command, the report, the benchmarks and the tests that run every extractor (hostile
+pages, hidden text, costs, memory, determinism) find the extractor by this line. It also needs tests
 (``tests/extractors/test_NAME.py``: each formula worked by hand), a row in docs/extractors.md, the
 page ``docs/algorithms/NAME.md`` and an entry in the changelog. Optional are sentences about its
 signals (``lab/sentences.json``), a minimum score (``tests/lab/test_floors.py``) and tables of its
@@ -39,11 +39,11 @@ KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 #: A registered name, the dotted path of a class, or the class.
 Target = str | type
 
-#: A `Target` or an object that is made already.
+#: A `Target` or a ready object.
 AnyExtractor = Target | Extractor
 AnyJudge = Target | Judge
 
-#: Registered name -> module and class, imported on use.
+#: Registered name -> dotted path of the class, which is imported on first use.
 EXTRACTORS: Final[Mapping[str, str]] = {
     "bte": "scrapy_webtext.extractors.bte.BodyTextExtractor",
     "naive_bayes": "scrapy_webtext.extractors.naive_bayes.NaiveBayesExtractor",
@@ -67,10 +67,10 @@ JUDGES: Final[Mapping[str, str]] = {
 
 DEFAULT_EXTRACTOR: Final = "fusion"
 DEFAULT_JUDGE: Final = "pvalue"
-#: Probability, or P value, from which a page has an article.
+#: A page has an article if its probability (P value for the judge `pvalue`) is at least this.
 DEFAULT_THRESHOLD: Final = 0.5
 
-#: Kind -> registered name -> module and class.
+#: Kind -> registered name -> dotted path of the class.
 REGISTERED: Final[Mapping[Kind, Mapping[str, str]]] = {
     "extractor": {**EXTRACTORS, **PEERS},
     "judge": JUDGES,
@@ -78,11 +78,11 @@ REGISTERED: Final[Mapping[Kind, Mapping[str, str]]] = {
 
 
 def load(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
-    """Return the class that ``target`` names, or ``target`` if it is made already; call nothing.
+    """Return the class that ``target`` names, or ``target`` if it is a ready object.
 
-    Raise UnknownExtractorError or UnknownJudgeError if the class cannot be imported, SettingsError
-    if it lacks the method or one of the parameters, TypeError for options of an object that is made
-    already.
+    The class is checked, but not called. Raise UnknownExtractorError or UnknownJudgeError if it
+    cannot be imported, SettingsError if it lacks the method or a parameter named in ``options``,
+    TypeError for options of a ready object.
     """
     if not isinstance(target, str | type):
         if options:
@@ -104,7 +104,7 @@ def load(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
 
 
 def create(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
-    """Make an extractor or judge; errors are those of `load`, and SettingsError for a value."""
+    """Make an extractor or judge; raise as `load`, and SettingsError for a wrong value."""
     factory = load(kind, target, options)
     if factory is target and not isinstance(target, type):
         return target
@@ -147,14 +147,14 @@ def _imported(kind: Kind, target: str) -> object:
         raise unknown(f"Unknown {kind} {target!r}; known: {known}, or the dotted path of a class")
     try:
         return cast(object, getattr(import_module(module_name), attribute))
-    except Exception as error:  # its module may break in any way
+    except Exception as error:  # importing the user's module may raise anything
         message = f"{kind} {target!r} cannot be imported: {type(error).__name__}: {error}"
         raise unknown(message) from error
 
 
 @lru_cache(maxsize=64)
 def _parameters(factory: type) -> tuple[str, ...] | None:
-    """Return the keywords that a class takes; None if it takes any keyword or hides them."""
+    """Return the keyword arguments of a class; None if it takes any or has no signature."""
     try:
         parameters = inspect.signature(factory).parameters.values()
     except (TypeError, ValueError):  # a class in C without a signature

@@ -1,4 +1,4 @@
-"""The values that extractors, judges and users get: small, frozen, without lxml inside."""
+"""The values that extractors and judges return and users get: frozen, without lxml objects."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from scrapy_webtext.render.text import (
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """The effect of one feature on a unit."""
+    """The effect of one feature on the score of a unit (token, line, node or block)."""
 
     feature: str
     value: float
-    effect: float  #: log odds that it adds; above 0 it speaks for main text
+    effect: float  #: log odds that the feature adds; above 0 for main text
 
 
 @dataclass(frozen=True, slots=True)
 class Signal:
     """The values that an algorithm computed, for pictures and for ``fusion``.
 
-    ``values`` has one number per ``unit`` of the page in document order; ``selected`` lists the
-    units that the algorithm took, ascending; ``threshold`` is the bound it compared them with.
-    ``blocks`` has, per token or line, the first and last block whose text is in it, or None; it is
-    empty if units are nodes or blocks. ``reasons`` has, per unit, the features that decided, the
-    strongest first; it is empty if the algorithm has no features.
+    ``values`` has one number per ``unit`` of the page in document order. ``selected`` lists the
+    units that the algorithm chose, ascending. ``threshold`` is the bound that the algorithm
+    compared the values with. ``blocks`` has, per token or line, the first and last block with text
+    in that unit, or None; it is empty if the units are nodes or blocks. ``reasons`` has, per unit,
+    the features that decided, the strongest first; it is empty if the algorithm has no features.
     """
 
     name: str
@@ -54,31 +54,31 @@ class Signal:
 class Extraction:
     """The main text that one extractor found on one page.
 
-    Characters that feeds and databases refuse are removed from the text (`storable_text`). If
-    nothing remains, the score is 0 and no block is chosen.
+    The text has no characters that feeds and databases refuse (`storable_text` removes them). If no
+    text remains, the score is 0 and ``chosen`` is empty.
     """
 
     text: str  #: one line per block; empty if the page has no text
-    score: float  #: in [0, 1]; the extractor's docstring has its meaning
+    score: float  #: in [0, 1]; each extractor's docstring defines it
     extractor: str
-    chosen: tuple[int, ...] = ()  #: indices of the blocks (wholly or partly) in ``text``
-    runs: tuple[int, ...] = ()  #: the page's runs in ``text``; empty if all blocks are whole
-    links: bool = True  #: whether Markdown and HTML have the addresses of links
+    chosen: tuple[int, ...] = ()  #: indices of the blocks that are in ``text``, wholly or partly
+    runs: tuple[int, ...] = ()  #: runs of the page in ``text``; empty if ``text`` has whole blocks
+    links: bool = True  #: whether Markdown and HTML show the addresses of links
     article_probability: float | None = None  #: of the learned model; None if not computed
 
     @classmethod
     def of_runs(cls, page: Page, runs: Sequence[int], score: float, extractor: str) -> Extraction:
-        """Return the extraction whose text is these runs of a page, given in ascending order."""
+        """Return an extraction whose text consists of these runs of a page; ``runs`` ascends."""
         outline = outline_runs(page, runs)
         text = render_text(outline)
-        if not text:  # of nothing but characters that texts are cleaned of
+        if not text:  # the runs have only characters that are removed from texts
             return cls("", 0.0, extractor)
-        blocks = [part.block for part in outline.parts]  # without those that cleaning left empty
+        blocks = [part.block for part in outline.parts]  # without blocks that are empty now
         chosen = blocks if outline.is_storable else page.blocks_of_runs(runs)
         return cls(text, score, extractor, tuple(chosen), tuple(runs))
 
     def with_blocks(self, page: Page, blocks: Iterable[int]) -> Extraction:
-        """Return a copy with the text of these blocks; itself if the text is not made of blocks."""
+        """Return a copy with the text of these blocks; itself if its text is no text of blocks."""
         chosen = tuple(sorted(blocks))
         if self.runs:
             gone, added = {*self.chosen}.difference(chosen), {*chosen}.difference(self.chosen)
@@ -90,7 +90,7 @@ class Extraction:
         return replace(self, text=render_blocks(page, chosen), chosen=chosen)
 
     def __post_init__(self) -> None:
-        if isinstance(self.text, str):  # `extraction_of` refuses other types
+        if isinstance(self.text, str):  # `PageReader.extracted` refuses other types
             text = storable_text(self.text)
             if text != self.text and not text.strip():
                 for name, nothing in (("score", 0.0), ("chosen", ())):
@@ -103,14 +103,15 @@ class Extraction:
 class Extractor(Protocol):
     """Finds the main text of a page.
 
-    Pure: equal pages give equal extractions, nothing is kept and the page is not changed.
-    Parameters are the fields of a frozen dataclass, checked when it is made (SettingsError).
+    An extractor is pure: equal pages give equal extractions, it stores nothing and does not change
+    the page. Its parameters are the fields of a frozen dataclass, which raises SettingsError for a
+    wrong value.
     """
 
     name: ClassVar[str]
 
     def extract(self, page: Page) -> Extraction:
-        """Return the main text; never raises for odd pages."""
+        """Return the main text; do not raise for odd HTML."""
         ...
 
 
@@ -132,8 +133,8 @@ class Judgement:
     """
 
     has_article: bool | None
-    probability: float  #: in [0, 1], of the judge that decided
-    p_value: float  #: the page's P value with any judge: by default the modern one of `PValueJudge`
+    probability: float  #: the judge's own number, in [0, 1]
+    p_value: float  #: the page's P value; judges other than `pvalue` give it, too
     article_probability: float | None = None  #: of the learned model; None if not computed
 
 
@@ -155,7 +156,7 @@ Status = Literal["ok", "failed", "skipped"]
 
 
 class _WeaklyReferable:
-    """Gives a slotted class weak references: `weakref_slot` came with Python 3.11."""
+    """Allows weak references to a slotted dataclass (`weakref_slot` needs Python 3.11)."""
 
     __slots__ = ("__weakref__",)
 
@@ -181,18 +182,18 @@ class Comment:
 class WebTextResult(_WeaklyReferable):
     """The main text of a page and the judgement on it, as users see them. Picklable.
 
-    ``status`` distinguishes pages that could not be read from pages without a text; their other
-    fields are None, and ``reason`` is the cause. Renderings, and all fields from ``title`` on, are
-    None unless the caller asks for them. A new field needs its lines here and its code: settings,
-    docs (``python -m tests.kits.settings_table``) and archives have it from here.
+    A page that could not be read has ``status`` "failed" or "skipped", a ``reason`` and an empty
+    text; a page without text has ``status`` "ok". Renderings, and all fields from ``title`` on, are
+    None unless the caller asks for them. To add a field, declare it here and write its function.
+    Settings, docs (``python -m tests.kits.settings_table``) and archives read the declaration.
     """
 
-    #: The text, one line per block; empty if there is none.
+    #: The text, one line per block; empty if no main text is found.
     main_text: str
-    #: Whether the number of ``WEBTEXT_JUDGE`` reaches ``WEBTEXT_THRESHOLD``: ``p_value`` for
-    #: ``"pvalue"``, ``article_probability`` for ``"learned"``. ``None`` if nobody judged.
+    #: Whether the judge's number is at least ``WEBTEXT_THRESHOLD``: ``p_value`` for ``"pvalue"``,
+    #: ``article_probability`` for ``"learned"``. ``None`` if the page was not judged.
     has_article: bool | None
-    #: The page's P value with any judge, from 0 to 1.
+    #: The page's P value, from 0 to 1. It does not depend on the judge.
     p_value: float | None
     #: The extractor's own score of its text, from 0 to 1.
     main_text_score: float | None
@@ -203,15 +204,15 @@ class WebTextResult(_WeaklyReferable):
     article_probability: float | None = None
     #: ``"ok"``, ``"failed"`` or ``"skipped"``.
     status: Status = "ok"
-    #: Why the page failed or was skipped: ``"not_html"`` and the like, or the fault. If the page
-    #: was read and is a notice: ``"blocked"`` (a challenge, the notice of a
+    #: Why the page was skipped (``"not_html"``, ``"too_large"``, ...) or the error on which it
+    #: failed. For a page that was read and is a notice: ``"blocked"`` (a challenge, the notice of a
     #: paywall, a demand for JavaScript), ``"consent"``, ``"not found"`` (an empty search, too).
     reason: str | None = None
-    #: The judge's name; ``None`` if nobody judged.
+    #: The judge's name; ``None`` if the page was not judged.
     judge: str | None = None
-    #: How many earlier pages of the site had the same text; from 2 on ``has_article`` is ``False``.
-    #: Counted in a crawl with ``WEBTEXT_REPEATS`` or ``WEBTEXT_SITE_STATS``, or with this field in
-    #: ``WEBTEXT_FIELDS``; else ``None``.
+    #: Number of earlier pages of the site with the same text; from 2 on ``has_article`` is
+    #: ``False``. A crawl counts them if ``WEBTEXT_REPEATS`` or ``WEBTEXT_SITE_STATS`` is set or
+    #: ``WEBTEXT_FIELDS`` has this field; else ``None``.
     text_repeats: int | None = None
     #: The package's version and a hash of the settings ([versions](output.md#versions)).
     extractor_version: str | None = None
@@ -227,45 +228,45 @@ class WebTextResult(_WeaklyReferable):
     images: tuple[Picture, ...] | None = None
     #: The headline as readers see it, without the name of the site.
     title: str | None = None
-    #: The authors' names, without roles and accounts; the site only if it signs and no person is
-    #: named; empty if none is named.
+    #: The authors' names, without roles and accounts. The name of the site only if the byline has
+    #: it and no person is named. Empty if no author is named.
     authors: tuple[str, ...] | None = None
     #: Time of publication: ISO 8601, as precise as declared (``2020-05-03``), with the zone if
     #: known.
     published: str | None = None
     #: Time of the last change, in the same form.
     modified: str | None = None
-    #: Its language: BCP 47, such as ``de`` or ``pt-BR``.
+    #: The language of the text: BCP 47, such as ``de`` or ``pt-BR``.
     language: str | None = None
-    #: Its summary.
+    #: The page's declared summary.
     description: str | None = None
     #: The absolute address of the main picture (``http``, ``https``).
     image: str | None = None
     #: The name of the site.
     site_name: str | None = None
-    #: The absolute address that the page prefers.
+    #: The absolute address that the page declares as its canonical one.
     canonical_url: str | None = None
-    #: Its tags; empty if there are none.
+    #: The page's tags (keywords); empty if it declares none.
     tags: tuple[str, ...] | None = None
     #: The path from the start of the site to the page; empty if none is declared.
     breadcrumbs: tuple[Breadcrumb, ...] | None = None
-    #: Whether all may read it without paying (``isAccessibleForFree``); ``None`` if not declared.
+    #: Whether the article is free to read (``isAccessibleForFree``); ``None`` if not declared.
     is_free: bool | None = None
-    #: The address or name of its licence (``rel=license``, JSON-LD), or ``"tdm-reservation"`` if
-    #: text and data mining is reserved and no licence is named.
+    #: The address or name of the page's licence (``rel=license``, JSON-LD). ``"tdm-reservation"``
+    #: if the page names no licence and reserves text and data mining.
     licence: str | None = None
-    #: SimHash of the text, 64 bits as 16 hex digits; ``None`` for an empty text.
+    #: SimHash of the text: 64 bits as 16 hex digits; ``None`` for an empty text.
     fingerprint: str | None = None
     #: The comments of readers, and the posts of a forum, with author and date if known; empty if
     #: there are none.
     comments: tuple[Comment, ...] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all fields as JSON and pandas take them: tuples as lists, rows as dicts."""
+        """Return all fields for JSON and pandas, with lists for tuples and dicts for rows."""
         return {name: plain(getattr(self, name)) for name in RESULT_FIELDS}
 
     def _repr_html_(self) -> str:
-        """Return HTML for notebooks: the judgement, the scores, the text."""
+        """Return the judgement, the scores and the text as HTML, for notebooks."""
         names = ("main_text_score", "p_value", "article_probability")
         values = ((name, getattr(self, name)) for name in names)
         known = [f"{name} {value:.3f}" for name, value in values if value is not None]
@@ -282,13 +283,13 @@ class WebTextResult(_WeaklyReferable):
         )
 
 
-#: The names of all results.
+#: The names of all fields of a result.
 RESULT_FIELDS: Final = tuple(field.name for field in fields(WebTextResult))
 
 #: The metadata of a result: the fields from ``title`` on.
 DESCRIBED: Final = RESULT_FIELDS[RESULT_FIELDS.index("title") :]
 
-#: Result -> field of the item. A result that is not listed is written only if the user asks.
+#: Result field -> item field, for the result fields that are written by default.
 DEFAULT_FIELDS: Final[Mapping[str, str]] = {
     name: name
     for name in "main_text has_article p_value main_text_score article_probability".split()
@@ -296,7 +297,7 @@ DEFAULT_FIELDS: Final[Mapping[str, str]] = {
 
 
 def plain(value: Any) -> Any:
-    """Return a value of a result as items, feeds and JSON take it: rows as dicts."""
+    """Return a value of a result for items, feeds and JSON: a tuple of rows as a list of dicts."""
     if not isinstance(value, tuple):
         return value
     return [row if isinstance(row, str) else asdict(row) for row in value]

@@ -1,7 +1,8 @@
 """The WEBTEXT_* settings as one frozen value, validated once, when the spider starts.
 
-The reader of a setting takes the setting's name, for errors, and a value: a Python object, or text
-from the command line. It returns the validated value; SettingsError lists the allowed values.
+Each setting has a reader: a function that takes the setting's name (for errors) and a value, which
+is a Python object or text from the command line. It returns the validated value, or raises
+SettingsError with the allowed values.
 """
 
 from __future__ import annotations
@@ -49,20 +50,22 @@ PREFIX: Final = "WEBTEXT_"
 Action = Literal["flag", "drop_items", "articles_only", "ignore"]
 OnRepeats = Literal["mark", "drop"]
 
-#: Options that name a file. Requests may not set them: others may write to a queue of requests.
+#: Options that name a file. Requests may not set them, because others may write into the queue that
+#: requests come from.
 FILE_OPTIONS: Final = frozenset({"model"})
 
 
 _HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 
-#: Validates a value, given the name of its setting and the value.
+#: A function of a setting's name and a value that returns the validated value.
 Reader = Callable[[str, Any], Any]
 
 
 class FieldPreset(dict[str, str]):
-    """Fields that are filled together: an item that lacks one of them gets no value.
+    """A mapping of result fields to item fields that are filled all or none.
 
-    ``shapes`` maps names of results to functions that convert a result to the field's value.
+    An item that lacks one of the fields gets no value. ``shapes`` maps a result field to the
+    function that converts its value.
     """
 
     def __init__(
@@ -76,9 +79,9 @@ def _named(names: list[str]) -> list[dict[str, str]] | None:
     return [{"name": name} for name in names] or None
 
 
-#: Values that ``WEBTEXT_FIELDS`` may name. Default fields are not added to a preset.
+#: Presets that ``WEBTEXT_FIELDS`` may name. The default fields are not added to a preset.
 FIELD_PRESETS: Final[Mapping[str, FieldPreset]] = {
-    "zyte-article": FieldPreset(  # Article of zyte-common-items
+    "zyte-article": FieldPreset(  # for the class Article of zyte-common-items
         {
             "title": "headline",
             "published": "datePublished",
@@ -96,7 +99,7 @@ FIELD_PRESETS: Final[Mapping[str, FieldPreset]] = {
         {
             "authors": _named,
             "breadcrumbs": lambda steps: steps or None,
-            "language": lambda tag: tag.partition("-")[0],  # ISO 639 there
+            "language": lambda tag: tag.partition("-")[0],  # Article takes ISO 639
             "image": lambda address: {"url": address},
             "article_probability": lambda number: {"probability": number},
         },
@@ -109,7 +112,7 @@ def _wrong(name: str, value: object, allowed: str) -> SettingsError:
 
 
 def read_boolean(name: str, value: Any) -> bool:
-    """Return a boolean; the command line gives it as "True", "1", "false" and the like."""
+    """Return a boolean; the command line gives "True", "1", "false" and the like."""
     word = str(value).capitalize()
     if word not in ("True", "1", "False", "0"):
         raise _wrong(name, value, "True or False")
@@ -117,7 +120,7 @@ def read_boolean(name: str, value: Any) -> bool:
 
 
 def read_target(name: str, value: Any) -> Target:
-    """Return a name or a dotted path; a class is returned only if its path cannot be imported."""
+    """Return a name, the dotted path of a class, or a class if its path cannot be imported."""
     if isinstance(value, type):
         path = path_of(value)
         module = sys.modules.get(value.__module__)
@@ -129,7 +132,7 @@ def read_target(name: str, value: Any) -> Target:
 
 
 def read_mapping(name: str, value: Any, example: str = "") -> dict[str, Any]:
-    """Return a dict with str keys, given as a dict or as JSON; errors show the example."""
+    """Return a dict with str keys from a dict or JSON text; an error shows ``example``."""
     if isinstance(value, str):  # from the command line
         try:
             value = json.loads(value)
@@ -141,9 +144,10 @@ def read_mapping(name: str, value: Any, example: str = "") -> dict[str, Any]:
 
 
 def read_sites(name: str, value: Any) -> dict[str, Any]:
-    """Return rules by host, given as a dict, as JSON, or as the path of a JSON file.
+    """Return rules by host, from a dict, JSON text, or the path of a JSON file.
 
-    For a folder or a ``.txt`` file in the format of ftr-site-config, return paths by host.
+    For a folder or a ``.txt`` file in the format of ftr-site-config, return the path of each host's
+    file; the files are read later.
     """
     if isinstance(value, str | Path):
         text = str(value)
@@ -187,7 +191,7 @@ def read_path(name: str, value: Any) -> str:
 
 
 def count(unit: str, nothing: str = "no limit") -> Reader:
-    """Return the reader of a whole number; errors name its unit and what 0 means."""
+    """Return a reader of whole numbers; errors name the unit and the meaning of 0."""
 
     def read(name: str, value: Any) -> int:
         try:
@@ -203,7 +207,7 @@ def count(unit: str, nothing: str = "no limit") -> Reader:
 
 
 def one_of(words: Any) -> Reader:
-    """Return the reader of one of the words of a ``Literal``."""
+    """Return a reader that allows the words of a ``Literal``."""
     choices = get_args(words)
 
     def read(name: str, value: Any) -> str:
@@ -215,7 +219,7 @@ def one_of(words: Any) -> Reader:
 
 
 def read_fields(name: str, value: Any) -> Mapping[str, str]:
-    """Return the default fields with these changes (None removes one), or the named preset."""
+    """Return the default fields with the given changes (None removes a field), or a preset."""
     if isinstance(value, str) and not value.lstrip().startswith("{"):
         if value not in FIELD_PRESETS:
             presets = ", ".join(map(repr, FIELD_PRESETS))
@@ -245,8 +249,8 @@ def _setting(default: Any, read: Reader, per_request: bool = False) -> Any:
 class WebtextSettings:
     """Every setting of the extension: the field ``name`` is the setting ``WEBTEXT_NAME``.
 
-    ``python -m tests.kits.settings_table`` copies the comment above a field to docs/settings.md.
-    Its first sentence says what the user chooses.
+    ``python -m tests.kits.settings_table`` copies the comment above each field to docs/settings.md.
+    The first sentence of a comment says what the user chooses.
     """
 
     #: ``False`` switches everything off.
@@ -261,41 +265,44 @@ class WebtextSettings:
     judge_options: Mapping[str, Any] = _setting({}, read_mapping, per_request=True)
     #: The least probability of a page with an article, from 0 to 1.
     threshold: float = _setting(DEFAULT_THRESHOLD, read_threshold, per_request=True)
-    #: ``"flag"``: pages are flagged and items filled; ``"drop_items"``: items of pages without an
-    #: article are dropped, their links still followed; ``"articles_only"``: items of PDFs and
-    #: other responses that are not read are dropped, too; ``"ignore"``: pages without an article
-    #: never reach the spider, their links are lost.
+    #: What happens to pages without an article. ``"flag"``: they are only flagged, their items are
+    #: filled. ``"drop_items"``: their items are dropped, their links are followed.
+    #: ``"articles_only"``: items of PDFs and other responses that are not read are dropped, too.
+    #: ``"ignore"``: the spider does not get the pages, so their links are lost.
     action: Action = _setting("flag", one_of(Action), per_request=True)
-    #: Result → field of your item; ``None`` leaves the result out.
+    #: Result field → field of your item; ``None`` leaves the result field out.
     fields: Mapping[str, str] = _setting(DEFAULT_FIELDS, read_fields)
-    #: Rules for sites, by host: selectors (CSS, XPath), and settings of its own, named as per
-    #: request; or the path of a JSON file with them, or of a folder in the format of
-    #: ftr-site-config ([sites](sites.md)).
+    #: Rules for sites, by host: selectors (CSS, XPath) and the settings that requests may override.
+    #: Also the path of a JSON file with rules, or of a folder in the format of ftr-site-config
+    #: ([sites](sites.md)).
     sites: Mapping[str, Any] = _setting({}, read_sites)
-    #: For blocks of the text that a site repeats from page to page: ``"mark"`` (in ``blocks``),
-    #: ``"drop"`` (from the text of articles) or ``None`` ([sites](sites.md#repeated-text)).
+    #: What happens to blocks of the text that a site repeats from page to page: ``"mark"`` marks
+    #: them in ``blocks``, ``"drop"`` removes them from the text of articles, ``None`` does nothing
+    #: ([sites](sites.md#repeated-text)).
     repeats: OnRepeats | None = _setting(None, one_of(OnRepeats))
-    #: A JSON file with the figures of each site, by which the next crawl sees what has changed
-    #: ([sites](sites.md#changes-of-a-site)).
+    #: A JSON file to which a crawl writes figures of each site. The next crawl compares its own
+    #: with them ([sites](sites.md#changes-of-a-site)).
     site_stats: str | None = _setting(None, read_path)
-    #: Further pages of an article that are fetched for its items, whose texts have them, too;
-    #: ``0``: none ([sites](sites.md#articles-over-several-pages)).
+    #: Maximum number of further pages of an article to fetch; their texts are added to the text of
+    #: its items. ``0``: none ([sites](sites.md#articles-over-several-pages)).
     next_pages: int = _setting(0, count("pages", "none"))
-    #: Larger responses (bytes) are not read, and counted; ``0``: no limit.
+    #: Maximum size of a body in bytes. A larger response is skipped and counted. ``0``: no limit.
     max_body_size: int = _setting(5_000_000, count("bytes"))
-    #: Pages with more elements are not read, and counted; comments, end tags and a tenth of the
-    #: attributes count, too. ``0``: no limit. ``fusion`` takes about a second for 50,000.
+    #: Maximum number of elements. A page with more is skipped and counted. Comments, end tags and a
+    #: tenth of the attributes count as elements. ``0``: no limit. ``fusion`` takes about a second
+    #: for 50,000.
     max_elements: int = _setting(50_000, count("elements"))
-    #: Encodings that are declared wrongly or not at all are repaired: UTF-8 called otherwise,
-    #: others called UTF-8 or Latin-1, none declared. ``False``: as Scrapy decodes.
+    #: Whether wrong encodings are repaired: UTF-8 that is declared as another encoding, another
+    #: encoding that is declared as UTF-8 or Latin-1, and pages that declare none. ``False``: pages
+    #: are decoded as Scrapy does.
     fix_encoding: bool = _setting(True, read_boolean)
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> WebtextSettings:
         """Return the settings of a crawl; SettingsError names a wrong value and what is allowed.
 
-        Values that extractor and judge refuse raise later, in `make`. An unknown setting logs a
-        warning, since another package, or a later version, may know it.
+        Wrong values of extractor and judge options raise later, in `make`. An unknown setting logs
+        a warning and is no error, since another package, or a later version, may use it.
         """
         for name in cls.unknown(settings):
             logger.warning("webtext: unknown setting %s%s", name, did_you_mean(name))
@@ -310,25 +317,25 @@ class WebtextSettings:
 
     @classmethod
     def unknown(cls, settings: BaseSettings) -> list[str]:
-        """Return the names that begin with ``WEBTEXT_`` and are no setting."""
+        """Return the names in ``settings`` that begin with ``WEBTEXT_`` but are not declared."""
         ours = (name for name in settings if isinstance(name, str) and name.startswith(PREFIX))
         return [name for name in ours if name not in DECLARED]
 
     def for_request(self, overrides: Mapping[str, Any]) -> WebtextSettings:
         """Return these settings, overridden by ``request.meta["webtext"]``.
 
-        A request is data, not code: it may name registered extractors and judges and the classes of
-        these settings, but no file.
+        A request is data, not code. It may name registered extractors and judges and the classes
+        that these settings name, but no other class and no file.
         """
         return self.overridden(overrides, 'request.meta["webtext"]')
 
     def overridden(
         self, overrides: Mapping[str, Any], where: str, is_trusted: bool = False
     ) -> WebtextSettings:
-        """Return these settings, overridden; errors begin with ``where``.
+        """Return these settings with ``overrides``; messages of errors begin with ``where``.
 
-        Another extractor or judge gets its own default options. Only trusted overrides may name any
-        class and any file.
+        If an override names another extractor or judge, its options are the defaults unless
+        overridden, too. Only trusted overrides may name any class and any file.
         """
         readers = {f.name: f.metadata["read"] for f in fields(self) if f.metadata["per_request"]}
         unknown = sorted(map(repr, set(overrides) - set(readers)))
@@ -364,7 +371,7 @@ class WebtextSettings:
             )
 
     def make(self, act: Callable[..., Any] = create) -> tuple[Any, Any]:
-        """Return the extractor and the judge; errors name the setting with the wrong value."""
+        """Return the extractor and the judge that ``act`` gives; errors name the wrong setting."""
         extractor, judge = (self._act(act, kind, PREFIX + kind.upper()) for kind in KINDS)
         return extractor, judge
 
@@ -400,6 +407,6 @@ DECLARED: Final = {PREFIX + f.name.upper(): f for f in fields(WebtextSettings)}
 
 
 def did_you_mean(name: str) -> str:
-    """Return the end of a message about an unknown setting: a similar name, else all names."""
+    """Return the end of a message about an unknown setting: a similar name or all names."""
     close = get_close_matches(name, DECLARED, n=1)
     return f"; did you mean {close[0]}?" if close else f"; known: {', '.join(sorted(DECLARED))}"

@@ -1,4 +1,4 @@
-"""Binds each item to its response; under "ignore" no page without an article gets to the spider."""
+"""Binds each item to its response; with "ignore", keeps pages without an article off the spider."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ IGNORED_START: Final = (
 
 
 class NoArticleError(IgnoreRequest):
-    """Under ``WEBTEXT_ACTION = "ignore"``: the page has no article. Goes to the errback."""
+    """The page has no article and ``WEBTEXT_ACTION`` is "ignore"; passed to the errback."""
 
 
 class WebtextSpiderMiddleware(BaseSpiderMiddleware):
     """Remembers the response of each item, for the pipeline.
 
-    Priority 10, next to the engine: it gets the same items as the pipelines, after the other spider
-    middlewares. Pages are ignored here and not in the downloader middleware, so that a callback
-    that downloads a page itself always gets it.
+    Priority 10, next to the engine: other spider middlewares have changed the items before, so
+    these are the items that the pipelines get. Pages are ignored here and not in the downloader
+    middleware, so that a callback that downloads a page itself always gets it.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -43,7 +43,7 @@ class WebtextSpiderMiddleware(BaseSpiderMiddleware):
             crawler.signals.connect(self._item_done, signal=signal)
 
     def process_spider_input(self, response: Response, **_: Any) -> None:
-        """Flag a response that another middleware made; raise NoArticleError for "ignore"."""
+        """Flag a response that another middleware made; raise NoArticleError to ignore a page."""
         if is_of_command_parse(response):
             parsed.set(weakref.ref(response))
         state = self._crawl.judge(response, response.request)
@@ -66,7 +66,7 @@ class WebtextSpiderMiddleware(BaseSpiderMiddleware):
         return request
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
-        """Return the item, bound; an item of ``start()`` has no response."""
+        """Bind the item to its response and return it; an item of ``start()`` has no response."""
         self._crawl.note_selector(response)
         if response is not None:
             self._crawl.binder.bind(item, response)

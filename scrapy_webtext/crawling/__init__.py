@@ -1,1 +1,1 @@
-"""The state that the components of one crawl share: settings, responses, items, results, counts."""
+"""The state that the components of one crawl share: settings, responses, items, results, stats."""

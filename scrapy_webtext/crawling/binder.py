@@ -1,13 +1,12 @@
 """The response of each item. Scrapy does not pass it to item pipelines (Scrapy issue 2436).
 
-The binder maps the id of an item to its response while the item is between the spider and the end
-of the pipelines. Other ways fail for some class of items: a weak dictionary (dict has no weak
-references; equal frozen items collide), an attribute of the item (slots, dict), a context variable
-(the select reactor), a field (it would be exported).
-
-The binder holds the item, so that its id is not used again. A pipeline may replace an item by
-another object. So bindings also end when all items of their response have left the pipelines, and
-when the response is deleted.
+The binder maps the id of an item to its response from the moment that the spider yields the item
+until the item leaves the last pipeline. Other ways fail for some class of items or some reactor: a
+weak dictionary (dict has no weak references; equal frozen items collide), an attribute of the item
+(slots, dict), a context variable (the select reactor), a field (it would be exported). The binder
+holds the item, so that no other object gets its id. A pipeline may replace an item by another
+object, which then leaves the pipelines instead. So all bindings of a response also end when as many
+items have left the pipelines as were bound to it, and when the response is deleted.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from scrapy.http import Response
 
-#: Items that `FilledItems` holds.
+#: Maximum number of items that `FilledItems` holds.
 MAX_HELD: Final = 1_000
 
 #: The response whose callback runs under ``scrapy parse``. That command passes items to the
@@ -32,12 +31,12 @@ class _Bound:
     """One item of a response. A spider may yield the same object several times."""
 
     item: Any
-    ahead: int = 0  #: times that it was yielded and has not come to our pipeline
-    taken: int = 0  #: times that it came and has not left the last pipeline
+    ahead: int = 0  #: times that it was yielded and has not reached our pipeline yet
+    taken: int = 0  #: times that it reached our pipeline and has not left the last one yet
 
 
 class _Yielded:
-    """The items of one response that were yielded and have not left the last pipeline."""
+    """The items of one response that are between the spider and the end of the pipelines."""
 
     def __init__(self, response: Response) -> None:
         self.response = ref(response)
@@ -57,7 +56,7 @@ class Binder:
         return len(self._by_item)
 
     def bind(self, item: Any, response: Response) -> None:
-        """Bind an item to a response; a later binding of the same item replaces it."""
+        """Bind an item to a response, in place of an earlier response of the same item."""
         mine = self._by_response.get(response)
         if mine is None:
             mine = self._by_response[response] = _Yielded(response)
@@ -69,7 +68,7 @@ class Binder:
         mine.items.setdefault(id(item), _Bound(item)).ahead += 1
 
     def take(self, item: Any) -> Response | None:
-        """Return the response of an item that came to our pipeline, or None."""
+        """Return the response of an item that has reached our pipeline; None if unknown."""
         mine = self._by_item.get(id(item))
         if mine is None:
             reference = parsed.get()
@@ -81,7 +80,7 @@ class Binder:
         return mine.response()
 
     def done(self, item: Any, response: Response | None) -> None:
-        """Count that an item of a response has left the pipelines, was dropped or failed."""
+        """Note that an item of a response has left the pipelines, was dropped or failed."""
         mine = self._by_item.get(id(item))
         if mine is not None:
             bound = mine.items[id(item)]
@@ -106,23 +105,25 @@ class Binder:
 
 
 class FilledItems:
-    """The last items that our pipeline wrote: yielded again, an item gets a later page's text.
+    """The last items that our pipeline has filled.
 
-    Items are remembered and not only texts, because a spider that fills an item writes the same
-    text. They are held, so that no other item gets their id.
+    A spider may yield such an item again, from a later page; then the pipeline replaces the text
+    that it wrote, but not a text that the spider wrote. Texts alone would not distinguish the two,
+    because a spider that fills an item writes the same text. The items are held, so that no other
+    object gets their ids.
     """
 
     def __init__(self) -> None:
         self._held: dict[int, tuple[Any, int]] = {}
 
     def add(self, item: Any, text: object) -> None:
-        """Remember that this text, which the item has now, is ours."""
+        """Remember that our pipeline has written this text into the item."""
         self._held.pop(id(item), None)
         self._held[id(item)] = (item, hash(str(text)))
         if len(self._held) > MAX_HELD:
             del self._held[next(iter(self._held))]
 
     def has(self, item: Any, text: object) -> bool:
-        """Return whether an item has the text that we wrote into it."""
+        """Return whether the item still has the text that our pipeline wrote into it."""
         found, written = self._held.get(id(item), (None, 0))
         return found is item and hash(str(text)) == written

@@ -1,7 +1,7 @@
-"""The state of one crawl: it judges and extracts each response once, and counts.
+"""The state of one crawl: `WebtextCrawl` judges and extracts each response once, and counts.
 
-The middlewares, the pipeline and ``extract(response)`` all call `WebtextCrawl`. A process may have
-several crawls; `of_response` and `of_result` find the one that a response or a result belongs to.
+The middlewares, the pipeline and ``extract(response)`` all call it. A process may have several
+crawls. `of_response` and `of_result` find the crawl that a response or a result belongs to.
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ _crawls: WeakKeyDictionary[Crawler, WebtextCrawl] = WeakKeyDictionary()
 
 @dataclass(slots=True, eq=False)
 class ResponseState:
-    """The state of one response, under one set of settings."""
+    """The state of one response: its settings, and what is computed so far."""
 
     settings: WebtextSettings
     reader: PageReader
-    skipped: str | None = None  #: the reason if it is skipped
+    skipped: str | None = None  #: reason why the response is skipped; None if it is read
     callback: str = ""  #: name of the request's callback, "" for the spider's ``parse``
-    is_counted: bool = False  #: in the stats of responses
-    page: Page | None = None  #: from the judgement to the result
+    is_counted: bool = False  #: whether the stats of responses count it
+    page: Page | None = None  #: kept from the judgement until the result is computed
     judgement: Judgement | None = None
     result: WebTextResult | None = None
-    next_page: str | None = None  #: address of the next page of the article, if it is to be read
-    is_whole: bool = False  #: whether the result has the texts of the next pages
+    next_page: str | None = None  #: address of the article's next page, if one is to be fetched
+    is_whole: bool = False  #: whether the texts of the next pages have been fetched
     lock: DeferredLock = field(default_factory=DeferredLock)  #: held while pages are fetched
-    #: The state for a caller of `extract`, if the crawl skips the response.
+    #: The state for ``extract(response)``, if the crawl skips the response.
     requested: ResponseState | None = None
 
     @property
@@ -78,7 +78,7 @@ class WebtextCrawl:
         self.is_open = True
         self._warned: set[object] = set()
         self._memory = SiteMemory(settings, self.stats)
-        self._selecting: set[str] = set()  #: callbacks that are known to use selectors
+        self._selecting: set[str] = set()  #: names of callbacks that have used a selector
         self._states: WeakKeyDictionary[Response, ResponseState] = WeakKeyDictionary()
         self._requests: WeakSet[Request] = WeakSet()
         #: By id, because equal results may come from several crawls.
@@ -96,7 +96,7 @@ class WebtextCrawl:
 
     @classmethod
     def of(cls, crawler: Crawler) -> WebtextCrawl:
-        """Return the crawl of this crawler; NotConfigured if WEBTEXT_ENABLED is False."""
+        """Return the crawl of this crawler; raise NotConfigured if WEBTEXT_ENABLED is False."""
         crawl = _crawls.get(crawler)
         if crawl is None:
             crawl = _crawls[crawler] = cls(WebtextSettings.from_settings(crawler.settings), crawler)
@@ -107,10 +107,10 @@ class WebtextCrawl:
     def judge(
         self, response: Response, request: Request | None, is_download: bool = False
     ) -> ResponseState:
-        """Return the state of a response, judged, a new one for a new response.
+        """Return the state of a response; judge a new response first.
 
-        A response that replaces another one of the same request, because a middleware or a callback
-        changed it, is not counted as a further page.
+        A middleware or a callback may replace a response by another one for the same request. The
+        second response is not counted as a further page.
         """
         state = self._states.get(response)
         if state is None:
@@ -119,7 +119,7 @@ class WebtextCrawl:
         return state
 
     def note_selector(self, response: Response | None) -> None:
-        """Remember the callback of a response if it has used a selector."""
+        """Remember the name of a response's callback if the callback has used a selector."""
         if isinstance(response, TextResponse) and has_selector(response):
             self._selecting.add(callback_name(response.request))
 
@@ -128,9 +128,9 @@ class WebtextCrawl:
         return self._result(self.judge(response, response.request), response)
 
     def requested(self, response: Response, state: ResponseState | None = None) -> WebTextResult:
-        """Return the result of a response for a caller of `extract`, also if the crawl skips it.
+        """Return the result of a response for ``extract(response)``, even if the crawl skips it.
 
-        With a ``state`` of other settings it is computed again.
+        A ``state`` has other settings; the result is then computed with these.
         """
         known = self.judge(response, response.request)
         if state is None and known.skipped is None:
@@ -164,7 +164,7 @@ class WebtextCrawl:
         return state
 
     def _judge(self, state: ResponseState, response: Response) -> None:
-        """Judge a response once, unless it is skipped."""
+        """Judge a response, unless it is judged already or skipped."""
         if state.judgement is not None or state.skipped is not None or state.result is not None:
             return
         try:
@@ -218,7 +218,7 @@ class WebtextCrawl:
     async def with_next_pages(
         self, crawler: Crawler, response: Response, state: ResponseState
     ) -> WebTextResult:
-        """Return the result of an article with the texts of its next pages, fetched once."""
+        """Return the result of an article with the texts of its next pages; fetch these once."""
         await maybe_deferred_to_future(state.lock.acquire())
         try:
             parts = [self._result(state, response)]
@@ -238,7 +238,7 @@ class WebtextCrawl:
         return self._keep(state, join(parts)) if len(parts) > 1 else parts[0]
 
     def is_read_with(self, response: Response, address: str) -> bool:
-        """Return whether an address is of a next page, whose text the items of a response have."""
+        """Return whether an address is a further page, whose text the response's items have."""
         most = self.settings.next_pages + 1
         if most == 1:
             return False
@@ -269,19 +269,19 @@ class WebtextCrawl:
         try:
             given = read_mapping('request.meta["webtext"]', overrides)
             return self._sites.rule("", rule.settings.for_request(given), rule.reader.selectors)
-        except Exception as error:  # any error, of a class that the settings name
+        except Exception as error:  # a class that the settings name may raise any error
             where = f"request.meta['webtext'] of {shown(response.url)} is not used"
             self.stats.fault(error, where)
             return rule
 
     def warn_once(self, about: object, message: str) -> None:
-        """Log a warning about a class of items or a setting, once."""
+        """Log a warning, unless one about the same class or setting has been logged."""
         if about not in self._warned:
             self._warned.add(about)
             logger.warning("webtext: %s", message)
 
     def close(self, spider: Spider) -> None:
-        """Remove all bindings, log the closing line."""
+        """Remove all bindings, store the memory of sites and log the closing line."""
         self.is_open = False
         self.binder.clear()
         self._memory.close()
@@ -291,7 +291,7 @@ class WebtextCrawl:
             logger.info(f"{line}; {core}", extra={"spider": spider})
 
 
-#: Method or property of an object that a user may take for a page -> how to get the HTML from it.
+#: Method or attribute of an object that is no response -> expression that gives its HTML.
 HINTS: Final = {
     "read_bytes": "path.read_bytes()",
     "getall": "selector.get()",
@@ -303,13 +303,13 @@ HINTS: Final = {
 
 
 def extract_response(response: Response, **how: Any) -> WebTextResult:
-    """Return the result of a response, by the settings of its crawl.
+    """Return the result of a response with the settings of its crawl.
 
-    The result is computed once per response. With arguments of `PageReader.changed` it is computed
-    again. Responses that the crawl skips (because of their status, their size or their request) are
-    read too, because the caller wants the result. Only a response without HTML, or to a HEAD
-    request, is "skipped". SettingsError for an unknown name or parameter, TypeError for an object
-    that is no response.
+    The result is computed once per response, and again for arguments of `PageReader.changed`. A
+    response that the crawl skips (because of its status, its size or its request) is read, too,
+    because the caller wants the result. Only a response without HTML, or to a HEAD request, is
+    "skipped". Raise SettingsError for an unknown name or parameter, TypeError for an object that is
+    no response.
     """
     if not isinstance(response, Response):
         raise no_response(response)
@@ -326,7 +326,7 @@ def extract_response(response: Response, **how: Any) -> WebTextResult:
 
 
 def no_response(value: object) -> TypeError:
-    """Return the error for an object that is no response, with the way to its HTML."""
+    """Return the error for an object that is no response; its message says how to get the HTML."""
     kind = type(value)
     repair = next((f": give {hint}" for name, hint in HINTS.items() if hasattr(kind, name)), "")
     return TypeError(f"extract() takes str, bytes or a Response, not {kind.__name__}{repair}")
@@ -334,14 +334,14 @@ def no_response(value: object) -> TypeError:
 
 @cache
 def _default_rule() -> SiteRule:
-    """Return the rule of responses without a crawl, with its extractor and judge."""
+    """Return the rule for responses that belong to no crawl."""
     return Sites(WebtextSettings()).of("")
 
 
 def of_response(response: Response) -> WebtextCrawl | None:
-    """Return the crawl of a response, or of a response with the same request.
+    """Return the crawl that knows a response, else the crawl that knows its request.
 
-    If neither is known, the only open crawl; None if there is none, or several.
+    If no crawl knows either, return the only open crawl; None if no crawl or several are open.
     """
     crawls = list(_crawls.values())
     found = [crawl for crawl in crawls if response in crawl._states]
@@ -357,11 +357,11 @@ def of_result(result: WebTextResult) -> WebtextCrawl | None:
 
 
 def open_crawls() -> list[WebtextCrawl]:
-    """Return the crawls of this process that are not closed."""
+    """Return the crawls of this process that are still running."""
     return [crawl for crawl in _crawls.values() if crawl.is_open]
 
 
 def measure(function: Callable[..., Any], *args: Any) -> tuple[Any, float]:
-    """Return what a function returns, and the seconds that it took."""
+    """Call a function; return its return value and the seconds that it took."""
     began = perf_counter()
     return function(*args), perf_counter() - began

@@ -8,7 +8,7 @@
     strip_id_or_class: sidebar         no text, by a part of an id or class
     next_page_link: //a[@rel='next']   the next page of an article
 
-Other directives have no effect: they are for servers and for HTML that is broken otherwise.
+Other directives have no effect: they configure servers or repair broken HTML before it is parsed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from scrapy_webtext.page.selectors import NEXT_PAGE, read_selectors
 
 logger = logging.getLogger("scrapy_webtext")
 
-#: Directive -> key of a rule, and the selector of its value.
+#: Directive -> (key of a rule, format of the selector).
 _DIRECTIVES: Final[Mapping[str, tuple[str, str]]] = {
     "title": ("title", "{}"),
     "author": ("authors", "{}"),
@@ -37,9 +37,9 @@ _DIRECTIVES: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def read_rule(path: Path) -> dict[str, Any]:
-    """Return the rule in a file, an empty one if it cannot be read.
+    """Return the rule in a file; an empty rule if the file cannot be read.
 
-    A line whose XPath has no equal in CSS is left out, with a line in the log.
+    A line whose XPath cannot be translated into CSS is left out and logged.
     """
     rule: dict[str, list[str]] = {}
     try:
@@ -55,7 +55,7 @@ def read_rule(path: Path) -> dict[str, Any]:
         if form != "{}":
             value = value.strip("'\"").replace("\\", "").replace('"', "")
         selector = form.format(value)
-        if value.startswith("(") and value.endswith(")[1]"):  # the first match is taken anyway
+        if value.startswith("(") and value.endswith(")[1]"):  # only one match is used
             selector = value[1 : -len(")[1]")]
         try:
             read_selectors({key: selector})

@@ -24,11 +24,11 @@ def fill_item(
     *,
     keeps_described: bool = True,
 ) -> tuple[Any, list[str]]:
-    """Return the item with a result in its fields, and the fields that it does not have.
+    """Return the item with a result in its fields, and the names of fields that it lacks.
 
-    None, for a page that was not read, is written only into dicts, and never over a value. With
-    ``keeps_described`` the title, authors and the like that the item has are kept. An item that
-    has not all fields of a `FieldPreset` gets no value. Raise as `write`.
+    For a page that was not read, None is written into dicts, but never over a value. With
+    ``keeps_described``, metadata that the item has already, such as a title, is kept. An item that
+    lacks a field of a `FieldPreset` gets no value. Raise as `write`.
     """
     values = _values_of(result, fields)
     for path in described_by_spider(item, fields) if keeps_described else ():
@@ -46,7 +46,7 @@ def fill_item(
 
 
 def _values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values by field; None if the page was not read, except status and reason."""
+    """Return the value of each field; of an unread page all but status and reason are None."""
     shapes = fields.shapes if isinstance(fields, FieldPreset) else {}
     values: dict[str, Any] = {}
     for name, path in fields.items():
@@ -57,19 +57,19 @@ def _values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[
 
 
 def described_by_spider(item: Any, fields: Mapping[str, str]) -> set[str]:
-    """Return the fields of metadata that the spider filled already.
+    """Return the names of metadata fields that the spider has filled already.
 
-    A spider knows the site, so its values are better than ours.
+    The spider is written for the site, so its values are better than extracted ones.
     """
     return {fields[name] for name in DESCRIBED if name in fields and is_set(item, fields[name])}
 
 
 def brings_text(item: Any, fields: Mapping[str, str]) -> bool:
-    """Return whether an item already has its text, from `fill` or from the spider.
+    """Return whether an item has its text already, from `fill` or from the spider.
 
-    It has one if the value of that field is neither None, nor empty, nor the default of the class.
-    An item without such a field, or with the empty text of a page that was read, is
-    judged by its other fields.
+    It has a text if `is_set` for the field of ``main_text``. If the item has no such field, any set
+    field counts. If the text is "", as `fill` writes it for a page without text, any set field
+    except metadata counts.
     """
     text = fields.get("main_text")
     if text is None or missing_fields(item, [text]):
@@ -82,7 +82,7 @@ def brings_text(item: Any, fields: Mapping[str, str]) -> bool:
 
 
 def _with_parts(item: Any, values: dict[str, Any]) -> dict[str, Any]:
-    """Return values whose dicts keep what the item has there, as parts of zyte-common-items."""
+    """Add to each dict of ``values`` the parts that the item has there, for zyte-common-items."""
     for name, value in values.items():
         part = read(item, name)
         if isinstance(value, dict) and ItemAdapter.is_item(part):
@@ -94,7 +94,7 @@ def _with_parts(item: Any, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def missing_fields(item: Any, names: Iterable[str]) -> list[str]:
-    """Return the names that are no field of the item; a dict has every field."""
+    """Return the names that the item declares no field for; a dict has every field."""
     if isinstance(item, dict):
         return []
     known = ItemAdapter(item).field_names()
@@ -117,7 +117,7 @@ def is_set(item: Any, name: str) -> bool:
 
 @lru_cache
 def _defaults(item_class: type) -> Mapping[str, Any]:
-    """Return the defaults that a class declares for its fields, whether it takes them or not."""
+    """Return the defaults that a dataclass, attrs or pydantic class declares for its fields."""
     names = "__pydantic_fields__", "model_fields", "__dataclass_fields__", "__fields__"
     found = next(filter(None, (getattr(item_class, name, None) for name in names)), None)
     fields = found or {field.name: field for field in getattr(item_class, "__attrs_attrs__", ())}
@@ -125,24 +125,24 @@ def _defaults(item_class: type) -> Mapping[str, Any]:
 
 
 def _default(field: Any) -> Any:
-    """Return the default of a field of pydantic, attrs or dataclasses, or their mark for none."""
+    """Return the default of a pydantic, attrs or dataclass field, or its marker for no default."""
     factory: Any = getattr(field, "default_factory", None)
     factory = factory or getattr(field.default, "factory", None)
     try:
         return factory()
-    except Exception:  # no factory, or a factory that takes the item
+    except Exception:  # it has no factory, or a factory with an argument
         return field.default
 
 
 def write(item: Any, values: Mapping[str, Any]) -> Any:
-    """Return the item with these values in its fields, a copy if it is frozen.
+    """Write values into the fields of an item; return it, or a changed copy of a frozen item.
 
-    If the item's class raises for a value, that error is raised and the item is unchanged.
+    If the item's class raises an error for a value, restore the item and raise the error.
     """
-    # pydantic raises no error of its own for frozen items.
+    # For a frozen item pydantic raises a general ValidationError, so its configuration is read.
     if getattr(item, "model_config", {}).get("frozen"):
         return _copy_with(item, values)
-    if type(item) is dict:  # takes every value
+    if type(item) is dict:  # a dict takes every value
         item.update(values)
         return item
     adapter = ItemAdapter(item)

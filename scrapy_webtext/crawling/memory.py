@@ -1,4 +1,4 @@
-"""The memory of a crawl, by site: repeated text, and figures to compare with the next crawl."""
+"""What a crawl remembers of each site: repeated text, and figures for the next crawl."""
 
 from __future__ import annotations
 
@@ -20,28 +20,30 @@ from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Extraction, Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
 
-#: Limit of sites: the last ones met in memory, the largest ones in the file.
+#: Maximum number of sites. `Repeats` keeps those with the latest pages; the file of `SiteStats` has
+#: those with the most pages.
 MAX_SITES: Final = 1_000
-#: Pages, and texts, that a site needs in both crawls to be compared.
+#: Two crawls of a site are compared only if each has this many pages (for texts: texts).
 LEAST_PAGES: Final = 10
-#: A share or a score is out of bounds if it differs by more than this.
+#: A difference of two shares or scores is reported if it is greater than this ...
 SHARE_BOUND: Final = 0.25
-#: And by more than this many standard errors.
+#: ... and, for shares, greater than this many standard errors.
 ERRORS_BOUND: Final = 3.0
-#: Ratio of two median lengths that is out of bounds: for few texts, for many.
+#: A ratio of two median lengths is reported above this: for few texts, for many texts.
 LENGTH_BOUNDS: Final = (3.0, 2.0)
 MANY_TEXTS: Final = 30
-#: Hashes that are remembered of all sites, and of one.
+#: Maximum number of hashes: of all sites, and of one site.
 MAX_HASHES: Final = 100_000
 MAX_SITE_HASHES: Final = 1_000
-#: A block repeats if it is on this many pages of its site, and on this share of them.
+#: A block is repeated if it is on at least this many pages and this share of its site's pages.
 REPEAT_PAGES: Final = 3
 REPEAT_SHARE: Final = 0.1
-#: Characters of a block that is looked for: labels and headings repeat by nature.
+#: Shorter blocks (characters) are never counted, because labels and headings often repeat.
 LEAST_CHARS: Final = 40
-#: Greatest share of repeated blocks in a text; above it the text as a whole repeats.
+#: If repeated blocks have a greater share of a text's characters, no block counts as repeated: then
+#: pages have the text as a whole.
 MAX_SHARE: Final = 0.5
-#: Number of earlier pages with the same text from which on a page has no article.
+#: A page has no article if at least this many earlier pages of its site had the same text.
 NO_ARTICLE_FROM: Final = 2
 
 
@@ -54,19 +56,19 @@ class _SiteHashes:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """The part of a page's main text that earlier pages of the site had."""
+    """The parts of a page's main text that earlier pages of the site had, too."""
 
-    blocks: frozenset[int] = frozenset()  #: blocks of the page that repeat
+    blocks: frozenset[int] = frozenset()  #: blocks of the page that are repeated
     text_repeats: int = 0  #: earlier pages with the same text
 
     @property
     def is_no_article(self) -> bool:
-        """Return whether too many pages have this text for an article."""
+        """Whether so many earlier pages had this text that it is no article."""
         return self.text_repeats >= NO_ARTICLE_FROM
 
 
 class Repeats:
-    """Hashes of the blocks and texts of pages, by site, in bounded memory (100 bytes a hash)."""
+    """Counts the blocks and texts of each site's pages by hash; about 100 bytes per hash."""
 
     def __init__(self) -> None:
         self._sites: OrderedDict[str, _SiteHashes] = OrderedDict()
@@ -76,9 +78,10 @@ class Repeats:
         return sum(len(site.blocks) + len(site.texts) for site in self._sites.values())
 
     def see(self, host: str, page: Page, text: str, chosen: Sequence[int]) -> Repeated:
-        """Count a page of a site; return what of its text earlier pages had.
+        """Count a page of a site; return the parts of its text that earlier pages had.
 
-        ``chosen`` are the blocks of the text. No block repeats if most do.
+        ``chosen`` are the blocks of the text. The result has no blocks if repeated blocks exceed
+        `MAX_SHARE` of the text.
         """
         site = self._sites.pop(host, None) or _SiteHashes()
         self._sites[host] = site
@@ -105,7 +108,7 @@ class Repeats:
         limit = min(MAX_SITE_HASHES, MAX_HASHES // (2 * len(self._sites)))
         for counts in (site.blocks, site.texts):
             if len(counts) > limit:
-                by_pages = sorted(counts, key=counts.__getitem__)  # the oldest first of equals
+                by_pages = sorted(counts, key=counts.__getitem__)  # stable: oldest first
                 for key in by_pages[: -(limit // 2)]:
                     del counts[key]
 
@@ -114,19 +117,19 @@ class Repeats:
 class SiteFigures:
     """The figures of one site in one crawl."""
 
-    pages: int  #: judged
-    articles: float  #: share of these with an article
+    pages: int  #: pages that were judged
+    articles: float  #: share of judged pages with an article
     texts: int  #: pages that were extracted
-    chars: float  #: median length of texts that are not empty
-    score: float  #: median ``main_text_score`` of these
+    chars: float  #: median length of the non-empty texts
+    score: float  #: median ``main_text_score`` of the non-empty texts
     empty: float  #: share of empty texts
-    repeated: float  #: share of texts that two earlier pages had
-    language: str  #: of most texts; empty if none is
+    repeated: float  #: share of texts that at least two earlier pages had
+    language: str  #: language of more than half of the texts; else empty
 
 
 @dataclass(slots=True)
 class _Site:
-    """Counts of one site; values of texts are rounded, which bounds the memory."""
+    """Counts of one site. Lengths and scores are rounded, so that the counters stay small."""
 
     pages: int = 0
     articles: int = 0
@@ -153,9 +156,9 @@ class _Site:
 
 
 class SiteStats:
-    """The figures of a crawl's sites and of the crawl before, in a JSON file.
+    """The figures of this crawl's sites, and the earlier figures from a JSON file.
 
-    SettingsError for a file that is something else, or a folder that does not exist.
+    Raise SettingsError for a file with other content, or in a folder that does not exist.
     """
 
     def __init__(self, path: str) -> None:
@@ -164,7 +167,7 @@ class SiteStats:
         self._sites: dict[str, _Site] = {}
 
     def judged(self, host: str, has_article: bool) -> None:
-        """Count a page."""
+        """Count a judged page."""
         site = self._site(host)
         site.pages += 1
         site.articles += has_article
@@ -172,7 +175,7 @@ class SiteStats:
     def extracted(
         self, host: str, text: str, score: float, language: str, is_repeated: bool
     ) -> None:
-        """Count a text; ``is_repeated`` if too many earlier pages had it."""
+        """Count an extracted text; ``is_repeated``: at least two earlier pages had it."""
         site = self._site(host)
         site.texts += 1
         site.repeated += is_repeated
@@ -185,7 +188,7 @@ class SiteStats:
             site.languages[language.partition("-")[0]] += 1
 
     def changes(self) -> Iterator[tuple[str, str]]:
-        """Yield each site that left its bounds since the crawl before, and its changes in words."""
+        """Yield each site that changed since the last crawl, with a description of the changes."""
         for host in sorted(self._sites.keys() & self._before.keys()):
             if words := ", ".join(_changes(self._before[host], self._sites[host].figures())):
                 yield host, words
@@ -193,7 +196,7 @@ class SiteStats:
     def store(self) -> None:
         """Write the figures of this crawl; a site with few pages keeps its earlier figures.
 
-        InputError or OSError if the file cannot be written.
+        Raise InputError or OSError if the file cannot be written.
         """
         figures = {**self._before}
         for host, site in self._sites.items():
@@ -235,7 +238,7 @@ def _changes(before: SiteFigures, now: SiteFigures) -> Iterator[str]:
 
 
 def _differs(one: float, other: float, count: int) -> bool:
-    """Return whether two shares of at least ``count`` pages differ more than by chance."""
+    """Return whether two shares, each of at least ``count`` pages, differ by more than chance."""
     mean = (one + other) / 2
     error = sqrt(2 * mean * (1 - mean) / count)
     return abs(one - other) > max(SHARE_BOUND, ERRORS_BOUND * error)
@@ -252,18 +255,18 @@ def _read(path: str) -> Mapping[str, SiteFigures]:
 
 
 class SiteMemory:
-    """The memory of one crawl, as its settings ask for."""
+    """What one crawl remembers of its sites, depending on its settings."""
 
     def __init__(self, settings: WebtextSettings, stats: CrawlStats) -> None:
         self._on_repeats, self._stats = settings.repeats, stats
         self._repeats = Repeats()
         path = settings.site_stats if settings.enabled else None
         self._figures = SiteStats(path) if path is not None else None
-        #: Whether a setting needs the repeats of texts.
+        #: Whether a setting needs the counts of repeated texts or the figures.
         self.is_needed = bool(settings.repeats or path or "text_repeats" in settings.fields)
 
     def judged(self, host: str, judgement: Judgement) -> None:
-        """Count a page of a site."""
+        """Count a judged page of a site, if the settings ask for figures."""
         if self._figures is not None:
             self._figures.judged(host, judgement.has_article is True)
 
@@ -275,7 +278,7 @@ class SiteMemory:
         extraction: Extraction,
         reader: PageReader,
     ) -> WebTextResult:
-        """Return the result of a page, counted, with what earlier pages of the site had of it."""
+        """Count a page's text and return its result, changed by the texts of earlier pages."""
         seen = self._repeats.see(host, page, extraction.text, extraction.chosen)
         if self._figures is not None:
             language = describe_article(page, extraction, ("language",))["language"].value or ""
@@ -296,7 +299,7 @@ class SiteMemory:
         return replace(found, text_repeats=seen.text_repeats, blocks=rows)
 
     def close(self) -> None:
-        """Log what changed, and store the figures; a fault is logged and counted."""
+        """Log which sites changed and store the figures; a fault is logged and counted."""
         if self._figures is None:
             return
         for host, words in self._figures.changes():

@@ -1,4 +1,4 @@
-"""Articles over several pages: the link to the next one, and the parts as one result."""
+"""Articles over several pages: finds the link to the next page, joins the pages' results."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from scrapy_webtext.page import Page
 from scrapy_webtext.page.selectors import NEXT_PAGE
 from scrapy_webtext.results import WebTextResult
 
-#: Key of ``request.meta`` with the number of a page of an article, from 2 on.
+#: Key of ``request.meta`` with the page's number in its article; only pages from 2 on have it.
 NUMBER: Final = "webtext_page"
 
 _LINKS: Final = frozenset({"a", "link"})
 _DIGITS: Final = re.compile(r"(\d{1,18})")
-#: What the address of a further page adds to the first page's: "/2", "-2", "?page=2", "/page/2/".
+#: The part that a further page adds to the first page's address: "/2", "-2", "?page=2", "/page/2/".
 _ADDED: Final = re.compile(r"[/?&_.;,-]?(?:[a-z_-]{1,12}[/=_-])?0?(\d{1,3})[/&]?", re.IGNORECASE)
-#: Separators of the parts of texts.
+#: Result field -> separator between the texts of pages.
 _JOINED: Final = {"main_text": "\n", "main_markdown": "\n\n", "main_html": "\n"}
 
 
 def number_of(request: Request | None) -> int:
-    """Return the number of a page of an article; 1 for a page that the spider asked for."""
+    """Return the number of a page in its article; 1 for a page that the spider requested."""
     return int(request.meta.get(NUMBER, 1)) if request is not None else 1
 
 
 def find_next(response: Response, page: Page) -> str | None:
-    """Return the address of the next page of an article, None if there is none.
+    """Return the address of the next page of an article; None if it has none.
 
-    It is the link that the site's rule names; else a link with ``rel=next``, or whose text is the
-    number of the page, to the address of this page with the next number. Next articles and next
-    lists have other addresses.
+    If the site's rule names a link, it is this link. Else it is a link with ``rel=next``, or whose
+    text is the next page's number, if its address is the address of this page with the next number.
+    This leaves out links to the next article and the next list.
     """
     number = number_of(response.request) + 1
     get, runs = page.nodes.attributes.get, page.runs
@@ -59,27 +59,30 @@ def find_next(response: Response, page: Page) -> str | None:
 
 
 def _resolve(response: Response, link: str) -> str:
-    """Return the address of a link on the web; empty if it has none."""
-    with suppress(ValueError, LookupError):  # href="http://[", <base> as well; an unknown charset
+    """Return the absolute http(s) address of a link; empty if it has none."""
+    with suppress(ValueError, LookupError):  # href="http://[" here or in <base>; an unknown charset
         address = response.urljoin(link).partition("#")[0]
         return address if address.startswith(("http://", "https://")) else ""
     return ""
 
 
 def is_next(address: str, other: str, number: int) -> bool:
-    """Return whether another address is the same with the number of the next page."""
+    """Return whether ``other`` is ``address`` with the next page's ``number``."""
     found = _numbers(address, other)
     return found is not None and found[0] in (None, number - 1) and found[1] == number
 
 
 def is_further(address: str, other: str, most: int) -> bool:
-    """Return whether another address is a further page of the first page, up to this number."""
+    """Return whether ``other`` is one of pages 2 to ``most`` of the first page ``address``."""
     found = _numbers(address, other)
     return found is not None and found[0] in (None, 1) and 1 < found[1] <= most
 
 
 def _numbers(address: str, other: str) -> tuple[int | None, int] | None:
-    """Return the numbers by which two addresses differ; None for the first if it has none."""
+    """Return the page numbers of two addresses that differ only by them; else None.
+
+    The first number is None if ``address`` has no page number.
+    """
     own, others = _DIGITS.split(address), _DIGITS.split(other)
     changed = [pair for pair in zip(own, others, strict=False) if pair[0] != pair[1]]
     if len(own) == len(others) and len(changed) == 1:
@@ -96,10 +99,10 @@ def _shared(one: str, other: str) -> int:
 
 
 async def download(crawler: Crawler, address: str, number: int, first: Response) -> Response:
-    """Return the response of a page of an article; raise if it cannot be fetched.
+    """Fetch a further page of an article; raise an error if it cannot be fetched.
 
-    The page is read by the settings of the first page's request. A redirect may change its address,
-    but not from a numbered page of the article to another page.
+    The settings of the first page's request apply to it. A redirect may change the address, but a
+    redirect from a numbered page of the article to any other page is an error.
     """
     own = first.meta if first.request is not None else {}
     meta = {NUMBER: number, **{key: own[key] for key in ("webtext",) if key in own}}
@@ -117,10 +120,10 @@ async def download(crawler: Crawler, address: str, number: int, first: Response)
 
 
 def join(parts: Sequence[WebTextResult]) -> WebTextResult:
-    """Return the result of an article: the first page's, with the texts of all pages.
+    """Return the first page's result with the texts of all pages.
 
-    Rows have their places in the whole text. The links and images of further pages are there only
-    with ``blocks``, which number their blocks.
+    The offsets of blocks refer to the joined text. Links and images of further pages are added only
+    if the results have ``blocks``, because a link has the number of its block.
     """
     first = parts[0]
     changes: dict[str, Any] = {
@@ -136,7 +139,7 @@ def join(parts: Sequence[WebTextResult]) -> WebTextResult:
 
 
 def _rows(parts: Sequence[WebTextResult]) -> dict[str, Any]:
-    """Return the blocks, links and images of all pages, as far as the first page has them."""
+    """Return the blocks, links and images of all pages; only fields that the first page has."""
     rows: dict[str, list[Any]] = {"blocks": [], "links": [], "images": []}
     start = count = 0  # characters and blocks of earlier pages
     for part in parts:

@@ -1,6 +1,7 @@
-"""All uses of what Scrapy does not document. tests/crawling/test_private.py names what changes.
+"""All uses of undocumented attributes of Scrapy, except one.
 
-`ArticleSpider` also overrides ``CrawlSpider._requests_to_follow``.
+`ArticleSpider` overrides ``CrawlSpider._requests_to_follow``. If a new version of Scrapy changes
+one of these attributes, tests/crawling/test_private.py fails and names it.
 """
 
 from __future__ import annotations
@@ -13,19 +14,19 @@ from scrapy.http import Response
 
 
 def in_progress(crawler: Any) -> Set[Request]:
-    """Return the requests whose pages or items the engine has not finished."""
+    """Return the requests whose response or items the engine still works on."""
     slot = crawler.engine._slot
     return slot.inprogress if slot is not None else frozenset()
 
 
 def downloading(crawler: Any) -> Set[Request]:
-    """Return the requests that the downloader has."""
+    """Return the requests that the downloader is fetching."""
     active: Set[Request] = crawler.engine.downloader.active
     return active
 
 
 def has_selector(response: Response) -> bool:
-    """Return whether a response has a selector already, or that is unknown."""
+    """Return whether a response has built its selector; True, too, if that is unknown."""
     return getattr(response, "_cached_selector", response) is not None
 
 

@@ -1,10 +1,10 @@
-"""From Scrapy responses to pages: reasons to skip them, their encoding, their tree.
+"""Makes pages of Scrapy responses: reasons to skip a response, its encoding, its tree.
 
-Scrapy parses a response when its selector is asked for, and keeps the tree with the response, in a
-cycle that only Python's garbage collector ends. If a callback uses selectors, its pages are read
-from the same tree, except for the few pages before the first selector is seen. For other callbacks
-each page gets its own tree, which is deleted at once: that needs a third of the memory, and the
-event loop lags half as much.
+Scrapy parses a response when its selector is first used. The response keeps the tree, in a
+reference cycle that only Python's garbage collector frees. If a callback uses selectors, the
+extension reads its pages from that tree, except for the few pages before the first use is seen. For
+other callbacks it parses each page into a separate tree and frees it at once. This needs a third of
+the memory and halves the lag of the event loop.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ from scrapy_webtext.reader import PageReader
 
 
 def skip_reason(response: Response, request: Request | None, reader: PageReader) -> str | None:
-    """Return why a response is skipped, or None.
+    """Return why a response is skipped; None if it is read.
 
-    "no_callback", "head", "status", "not_html", "too_large" or "too_many_elements". Requests
-    with NO_CALLBACK are for robots.txt and media; responses to HEAD have no body.
+    The reasons are "no_callback", "head", "status", "not_html", "too_large" and
+    "too_many_elements". Requests with NO_CALLBACK are for robots.txt and media; responses to HEAD
+    have no body.
     """
     if request is not None and request.callback is NO_CALLBACK:
         return "no_callback"
@@ -47,16 +48,16 @@ def skip_reason(response: Response, request: Request | None, reader: PageReader)
 
 
 def no_page_reason(response: Response, request: Request | None) -> str | None:
-    """Return why a response has no page: "head", "not_html", or None if it has one."""
+    """Return why a response contains no page: "head" or "not_html"; None if it contains one."""
     if request is not None and request.method == "HEAD":
         return "head"
     return None if has_html(response) else "not_html"
 
 
 def has_html(response: Response) -> bool:
-    """Return whether a response is HTML, by its class or type, or else by its first bytes.
+    """Return whether a response is HTML, by its class, its Content-Type or its first bytes.
 
-    A body that begins like a PDF or a picture is no HTML, whatever its type.
+    A body that begins like a PDF or a picture is no HTML, whatever its Content-Type is.
     """
     if file_kind(response.body[:8]) is not None:
         return False
@@ -67,15 +68,16 @@ def has_html(response: Response) -> bool:
 
 
 def read_page(response: Response, reader: PageReader, shares_tree: bool = True) -> Page:
-    """Return the page of a response, read from the tree of its selector or from a separate tree.
+    """Return the page of a response, read from its selector's tree or from a separate tree.
 
-    XHTML is read as HTML, from a separate tree: the names in its selector have namespaces.
+    XHTML is parsed as HTML into a separate tree, because the element names in its selector's tree
+    have namespaces.
     """
     text, root = None, None
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
         text = (decode_fixed if reader.fix_encoding else decode)(response.body)
     elif reader.fix_encoding:
-        is_declared = response._declared_encoding() is not None  # also by its maker
+        is_declared = response._declared_encoding() is not None  # or given to the constructor
         text = repaired(response.body, response.encoding, response.text, is_declared)
     if text is None and isinstance(response, TextResponse):
         text = response.text
@@ -86,14 +88,14 @@ def read_page(response: Response, reader: PageReader, shares_tree: bool = True) 
 
 
 def _tree_of(response: TextResponse, shares_tree: bool) -> Any:
-    """Return the tree of a response's selector, None if the page needs a separate tree."""
+    """Return the tree of a response's selector; None if the page needs a separate tree."""
     is_apart = not shares_tree and isinstance(response, HtmlResponse)
     is_blank = not response.body or response.body.isspace()
     if isinstance(response, XmlResponse) or is_apart or is_blank:
         return None
     if not (has_selector(response) or _fits_a_tree(response)):
         return None
-    # Of an invalid URL in <base>: href="http://["; parsel 1.8 reads "[" times 10,000 as JSON.
+    # ValueError: <base href="http://[">. RecursionError: parsel 1.8 reads "[" times 10,000 as JSON.
     with suppress(ValueError, RecursionError):
         selector = response.selector
         return selector.root if selector.type == "html" else None  # JSON has no tree
@@ -107,7 +109,7 @@ def _fits_a_tree(response: TextResponse) -> bool:
 
 
 def callback_name(request: Request | None) -> str:
-    """Return the name of a request's callback, "" for the spider's ``parse``."""
+    """Return the name of a request's callback; "" if it has none, so that ``parse`` is called."""
     callback = request.callback if request is not None else None
     callback = getattr(callback, "func", callback)  # of a partial
     return getattr(callback, "__qualname__", "")

@@ -1,4 +1,4 @@
-"""Rules for sites: selectors of the main text and of metadata, and settings of their own."""
+"""Rules for sites: selectors for main text and metadata, and settings for one site."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import Kind, create
 from scrapy_webtext.settings import WebtextSettings
 
-#: Pages in a row on which a selector matches nothing, before it is reported.
+#: A selector is reported after it has matched nothing on this many pages in a row.
 MAX_UNMATCHED: Final = 20
 
-#: Limit of extractors and judges that are kept, since requests may name any number.
+#: Maximum number of extractors and judges in the cache; requests may name any number.
 MAX_MADE: Final = 100
 
 _SELECTORS: Final = (*LIMITS, *VALUES)
@@ -27,14 +27,14 @@ _SELECTORS: Final = (*LIMITS, *VALUES)
 class SiteRule:
     """The rule for the pages of a site."""
 
-    name: str  #: the host in ``WEBTEXT_SITES``; "" for pages without a rule
+    name: str  #: the host as ``WEBTEXT_SITES`` has it; "" for pages without a rule
     settings: WebtextSettings
-    css: Mapping[str, Any]  #: the selectors, as they are given
+    css: Mapping[str, Any]  #: key -> selectors, as given in the setting
     reader: PageReader
 
 
 class Sites:
-    """The rules of ``WEBTEXT_SITES``, by host. SettingsError for a rule that is not allowed."""
+    """The rules of ``WEBTEXT_SITES``, by host. Raise SettingsError for a wrong rule."""
 
     def __init__(self, settings: WebtextSettings) -> None:
         self._made: dict[Any, Any] = {}
@@ -42,23 +42,24 @@ class Sites:
         self._rules = {"": self.rule("", settings)}
         self._unmatched: dict[tuple[str, str], int] = {}
         hosts = {ascii_host(host): host for host in settings.sites}
-        #: Rules that are read when a page of the site comes: there may be thousands of files.
+        #: Host -> its key in the setting, for rules in files. A file is read at the first page of
+        #: its site, because there may be thousands of files.
         self._unread = {
             host: name for host, name in hosts.items() if isinstance(settings.sites[name], Path)
         }
-        for host in sorted(hosts.keys() - self._unread, key=len):  # a site before its subdomains
+        for host in sorted(hosts.keys() - self._unread, key=len):  # a domain before its subdomains
             self._rules[host] = self._read(host, hosts[host], settings.sites[hosts[host]])
 
     def of(self, url: str) -> SiteRule:
-        """Return the rule of the longest host that is the page's host or a domain around it."""
+        """Return the rule of the page's host, else of the nearest parent domain with a rule."""
         if len(self._rules) == 1 and not self._unread:
             return self._rules[""]
         return self._of_host(host_of(url))
 
     def unmatched(self, rule: SiteRule, selectors: tuple[str, ...]) -> Iterator[str]:
-        """Count a page of a site; yield each selector that matched nothing for the 20th time.
+        """Count a page of a site; yield each selector without a match on 20 pages in a row.
 
-        ``selectors`` of the rule match nothing on this page.
+        ``selectors`` are the selectors of the rule that match nothing on this page.
         """
         used = rule.reader.selectors
         for css in dict.fromkeys(one.given for one in used.limits) if used is not None else ():
@@ -83,11 +84,11 @@ class Sites:
         selectors: Selectors | None = None,
         css: Mapping[str, Any] | None = None,
     ) -> SiteRule:
-        """Return a rule; its reader shares extractors and judges with equal parameters."""
+        """Return a rule; rules with equal parameters share extractors and judges."""
         return SiteRule(name, settings, css or {}, settings.reader(selectors, self._make))
 
     def _make(self, kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
-        """Return an extractor or judge, made once."""
+        """Return an extractor or judge from the cache, or make it."""
         if not isinstance(target, str | type):
             return create(kind, target, options)
         key = (kind, target, repr(sorted(options.items())))
@@ -107,7 +108,7 @@ class Sites:
 
 
 def host_of(url: str | None) -> str:
-    """Return the host of an address, by which pages belong to a site; empty if it has none."""
+    """Return the host of an address in ASCII, as rules are keyed; empty if it has none."""
     try:
         return ascii_host(urlsplit(url or "").hostname or "")
     except ValueError:
@@ -115,7 +116,7 @@ def host_of(url: str | None) -> str:
 
 
 def ascii_host(host: str) -> str:
-    """Return a host as Scrapy writes it into addresses: letters outside ASCII in punycode."""
+    """Return a host in ASCII (punycode), as Scrapy writes it into addresses."""
     try:
         return host if host.isascii() else host.encode("idna").decode()
     except UnicodeError:

@@ -16,8 +16,8 @@ logger = logging.getLogger("scrapy_webtext")
 
 PREFIX: Final = "webtext/"
 
-#: Every stat of a crawl, without its prefix, and its meaning; ``<...>`` is any name. The
-#: table in docs/settings.md is made of this.
+#: Stat without its prefix -> its meaning; ``<...>`` is any name. ``python -m
+#: tests.kits.settings_table`` copies these to docs/settings.md.
 STATS: Final[Mapping[str, str]] = {
     "responses/article": "pages judged, with an article",
     "responses/not_article": "pages judged, without one",
@@ -59,12 +59,12 @@ STATS: Final[Mapping[str, str]] = {
     "crawl/not_reached": "of the command: pages that could not be fetched",
 }
 
-#: Every item that the pipeline sees is in exactly one of these, ``items/<outcome>``.
+#: The pipeline counts every item in exactly one of these stats, ``items/<outcome>``.
 OUTCOMES: Final = (
     "filled", "kept", "empty", "dropped", "unfilled", "unbound", "failed", "unsupported",
 )  # fmt: skip
 
-#: Errors of one type that are logged with their traceback.
+#: Number of errors of each type that are logged with their traceback.
 FAULTS_WITH_FRAMES: Final = 10
 
 
@@ -73,7 +73,7 @@ class CrawlStats:
 
     def __init__(self, crawler: Crawler, is_counting: bool = True) -> None:
         self._is_counting = is_counting  #: False if the extension is disabled
-        # Weakly, since stats know their crawler, and a crawl is kept by its crawler.
+        # A weak reference, since the stats refer to the crawler, which refers to this object.
         assert crawler.stats is not None
         self._collector = weakref.ref(crawler.stats)
 
@@ -88,13 +88,14 @@ class CrawlStats:
         """Add a number, or seconds, to the stat ``webtext/name``."""
         if self._is_counting and number:
             collector = self.collector
-            # By the class: Scrapy wraps methods of an instance, which costs ten times the method.
+            # Called through the class: Scrapy wraps the instance's methods, and the wrapper costs
+            # ten times the method.
             type(collector).inc_value(collector, PREFIX + name, number)
 
     def fault(self, error: BaseException, what: str) -> str:
-        """Count an error, log it, and return its description; ``what`` names the step and the page.
+        """Count an error, log it and return its description; ``what`` names the step and the page.
 
-        The first few errors of a type are logged with their traceback.
+        The first errors of each type are logged with their traceback.
         """
         name = f"errors/{type(error).__name__}"
         self.count(name)
@@ -106,7 +107,7 @@ class CrawlStats:
 
 
 def closing_line(stats: Mapping[str, Any], judge: str) -> str:
-    """Return the line that sums up a crawl, from its stats; counts of 0 are left out."""
+    """Return the line that summarizes a crawl's stats; zero counts are left out."""
 
     def number(name: str) -> int:
         return int(stats.get(PREFIX + name, 0))
