@@ -1,4 +1,4 @@
-"""``scrapy webtext extract``: its sources, and the main text of their pages, as text or JSON."""
+"""``scrapy webtext extract``: reads or fetches pages and prints their main text."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ from scrapy_webtext.results import DESCRIBED, plain
 
 STDIN: Final = "-"
 
-#: ``https://...``, and ``data:``, the one scheme of Scrapy's downloader without slashes.
+#: ``https://...`` and the like, or ``data:``, which Scrapy's downloader supports, too.
 _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]*://|data:", re.IGNORECASE)
 
-#: An address of a list. Others may write lists, so they name no files and no other schemes.
+#: An address in a list of sources. Other people may write lists, so that a list may not name files
+#: or other schemes.
 _WEB_ADDRESS: Final = re.compile(r"https?://[^/]", re.IGNORECASE)
 
 #: An address without its scheme.
@@ -36,7 +37,7 @@ _HOST: Final = re.compile(
     r"www\.|([\w-]+(\.[\w-]+)+|localhost)(:\d+)?/|localhost:\d", re.IGNORECASE
 )
 
-#: Form of the output, except JSON -> the result field that is printed.
+#: Format of the output (except JSON) -> result field that is printed.
 RENDERED: Final = {"text": "main_text", "markdown": "main_markdown", "html": "main_html"}
 
 
@@ -46,10 +47,10 @@ def is_address(source: str) -> bool:
 
 
 def check_sources(given: Iterable[str], lists: Iterable[str]) -> list[str]:
-    """Return the given sources, then the addresses of the lists.
+    """Return the given sources, then the addresses in the files ``lists``.
 
-    A list has one web address per line; empty lines and lines that begin with ``#`` are left out.
-    InputError for a missing file and for a line that is no web address.
+    A list has one web address per line; empty lines and lines that begin with ``#`` are skipped.
+    Raise InputError for a missing file and for a line that is no web address.
     """
     sources = list(given)
     if [*sources, *lists].count(STDIN) > 1:
@@ -82,7 +83,7 @@ def _listed(name: str) -> list[str]:
 
 
 def read_source(source: str, reader: PageReader) -> Page:
-    """Return the page in a file or on standard input; InputError if it is no page."""
+    """Return the page in a file or from standard input; raise InputError if it is no HTML."""
     url = None if source == STDIN else Path(source).resolve().as_uri()
     content = _read(source)
     other = what_else(content)
@@ -99,7 +100,10 @@ def read_pages(
     opts: argparse.Namespace,
     process: Any,
 ) -> None:
-    """Read files, then fetch addresses; pass on each page, or why it cannot be read."""
+    """Read files, then fetch addresses; call ``receive`` with each page or the reason for none.
+
+    The first argument of ``receive`` is the index of the source.
+    """
     addresses = {n: source for n, source in enumerate(sources) if is_address(source)}
     for number, source in enumerate(sources):
         if number not in addresses:
@@ -153,7 +157,7 @@ def record_of(source: str, page: Page, reader: PageReader) -> dict[str, Any]:
 
 
 def fields_of(form: str, asked: Collection[str]) -> tuple[str, ...]:
-    """Return the optional result fields of a form; JSON has the fields of the settings, too."""
+    """Return the optional result fields that a format needs; JSON has the asked ones, too."""
     if form == "json":
         return field_names({*asked, *DESCRIBED, VERSION})
     header = DESCRIBED if form == "markdown" else ()
@@ -161,9 +165,9 @@ def fields_of(form: str, asked: Collection[str]) -> tuple[str, ...]:
 
 
 def as_markdown(record: dict[str, Any]) -> str:
-    """Return the Markdown of a record after a YAML header with its metadata.
+    """Return a YAML header with the metadata of a record, then its Markdown.
 
-    The values of the header are JSON, which is valid YAML 1.2.
+    The values in the header are written as JSON, which is valid YAML 1.2.
     """
     known = {"url": record["url"]} | {name: record[name] for name in DESCRIBED}
     lines = [f"{name}: {json_text(value)}" for name, value in known.items() if value]
@@ -172,9 +176,9 @@ def as_markdown(record: dict[str, Any]) -> str:
 
 
 def printer(form: str, pages: int) -> Callable[[dict[str, Any]], str]:
-    """Return the function from a record to its output in a form.
+    """Return a function that formats a record for printing.
 
-    With several pages the source is printed above each; in JSON it is a key.
+    If there are several pages, the source is printed above each page. JSON has the source as a key.
     """
     if form == "json":
         return lambda record: json_text(record) + "\n"
@@ -187,7 +191,7 @@ def printer(form: str, pages: int) -> Callable[[dict[str, Any]], str]:
 
 @dataclass
 class ExtractJob:
-    """Prints the results of pages in the order of the sources, in whatever order they come."""
+    """Prints the results of pages in the order of the sources; pages may arrive in any order."""
 
     sources: list[str]
     reader_of: Callable[[Page], PageReader]
@@ -195,11 +199,11 @@ class ExtractJob:
     progress: Progress
     form: Any  #: record -> text
     failures: list[str] = field(default_factory=list)
-    _waiting: dict[int, str] = field(default_factory=dict)  #: outputs after a slower page
+    _waiting: dict[int, str] = field(default_factory=dict)  #: outputs that wait for an earlier page
     _next: int = 0
 
     def receive(self, number: int, found: Page | str) -> None:
-        """Print the result of a page after all before it; keep why a page has no result."""
+        """Print the result of a page after all earlier pages; store the reason if it has none."""
         source, record = self.sources[number], None
         try:
             if isinstance(found, str):
@@ -207,7 +211,7 @@ class ExtractJob:
             record = record_of(source, found, self.reader_of(found))
         except InputError as error:
             self.failures.append(str(error))
-        except Exception as error:  # of a user's own extractor, on one page of many
+        except Exception as error:  # a user's own extractor failed on one page of many
             self.failures.append(f"{shown(source)}: {describe(error)}")
         self._waiting[number] = self.form(record) if record is not None else ""
         while self._next in self._waiting:
@@ -221,9 +225,9 @@ class ExtractJob:
 def run(
     opts: argparse.Namespace, sites: Sites, process: Any, complain: Callable[[str], None]
 ) -> None:
-    """Print the results of the pages that the options name; InputError if all failed.
+    """Print the results of the pages that the options name; raise InputError if all failed.
 
-    Scrapy's ``process`` fetches addresses; ``complain`` prints a fault.
+    Scrapy's ``process`` fetches addresses; ``complain`` prints an error message.
     """
     reader = sites.of("").reader
     reader = replace(reader, fields=fields_of(opts.format, reader.fields))

@@ -1,7 +1,7 @@
-"""Fetch pages for the command line by Scrapy's downloader.
+"""Fetches pages for the command line with Scrapy's downloader.
 
-Settings of the downloader are the project's: middlewares, handlers, cookies, cache, delays. Other
-parts of the project's crawls (feeds, pipelines, extensions) do not run.
+The downloader has the project's settings: middlewares, handlers, cookies, cache, delays. The
+project's feeds, pipelines and extensions do not run.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from scrapy_webtext.errors import InputError, describe, shown
 from scrapy_webtext.page import Page
 from scrapy_webtext.reader import PageReader
 
-#: Settings without the project's feeds, pipelines, extensions and queue: a fetch of single pages
-#: must not overwrite or open them, and other crawls may share the queue.
+#: Settings that disable the project's feeds, pipelines, extensions and queue. Fetching single pages
+#: must not overwrite a feed or take requests from a queue that other crawls share.
 OVERRIDES: Final[Mapping[str, Any]] = {
     "FEEDS": {},
     "FEED_URI": None,
     "ITEM_PIPELINES": {},
     "EXTENSIONS": {},
-    # Sets the delays if AUTOTHROTTLE_ENABLED is true.
+    # AutoThrottle sets delays if AUTOTHROTTLE_ENABLED is true.
     "EXTENSIONS_BASE": {"scrapy.extensions.throttle.AutoThrottle": 0},
     "SPIDER_MIDDLEWARES": {},
     "JOBDIR": None,
@@ -62,23 +62,23 @@ TOO_LARGE: Final = (
     "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both with -s"
 )
 
-#: Types of a spider's attributes that a fetch uses too, such as ``http_user``.
+#: Types of attributes that the fetching spider takes from the chosen spider, such as ``http_user``.
 DATA: Final = (str, bytes, int, float, tuple, list, dict, set, frozenset, type(None))
 
 
-#: Receives the page of the address with a number, or the reason why the address has none.
+#: A function of an address's number and its page, or the reason why the address has no page.
 Receive = Callable[[int, Page | str], None]
 
 
 @dataclass
 class LastSettings:
-    """The last add-on: disables what other add-ons start, and handlers of other schemes."""
+    """An add-on that runs last. It overrides other add-ons, and disables download handlers."""
 
-    overrides: Mapping[str, Any] = field(default_factory=dict)  #: of settings
-    schemes: Set[str] = WEB  #: that may be fetched
+    overrides: Mapping[str, Any] = field(default_factory=dict)  #: setting -> value
+    schemes: Set[str] = WEB  #: schemes that may be fetched
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Apply the overrides and disable the handlers of all other schemes."""
+        """Apply the overrides; disable the download handlers of all schemes not allowed."""
         sizes = [self.overrides.get("DOWNLOAD_MAXSIZE", 0), settings.getint("DOWNLOAD_MAXSIZE")]
         settings.setdict(dict(self.overrides), priority="cmdline")
         if all(sizes):
@@ -93,12 +93,12 @@ class LastSettings:
 
 
 class PatientMetaRefresh(MetaRefreshMiddleware):
-    """Scrapy's middleware, which loses pages with a wrong ``<base>`` or an unknown charset."""
+    """Scrapy's middleware, changed to keep pages with a wrong ``<base>`` or an unknown charset."""
 
     def process_response(  # type: ignore[override]
         self, request: Request, response: Response, **given: Any
     ) -> Any:
-        """Return the redirect, or the response if it cannot be searched for one."""
+        """Return the redirected request, or the response if looking for a redirect fails."""
         try:
             return super().process_response(request, response, **given)
         except (ValueError, LookupError):
@@ -113,12 +113,12 @@ class Fetch:
     receive: Receive
     sites: Sites
     spider: str | None  #: name of a spider of the project, for its settings and attributes
-    meta: Mapping[str, Any]  #: of each request
+    meta: Mapping[str, Any]  #: ``meta`` of each request
     _waiting: dict[int, str] = field(init=False)
-    _raised: Exception | None = None  #: by the receiver
+    _raised: Exception | None = None  #: error that ``receive`` raised
 
     def run(self, addresses: Mapping[int, str]) -> None:
-        """Fetch these addresses; pass on each page or reason with its number."""
+        """Fetch these addresses; call ``receive`` with each number and its page or reason."""
         self._waiting = dict(addresses)
         error = run_crawler(self.process, self._fetcher(addresses))
         if self._raised is not None:
@@ -199,7 +199,7 @@ class Fetch:
 
 
 def reason_of(error: Any) -> str:
-    """Return why an address could not be fetched, and the repair, as words after the address."""
+    """Return the part of a message after the address: why it was not fetched, and the repair."""
     if isinstance(error, HttpError):
         return f"answered with status {error.response.status}"
     if is_of_size(error):
@@ -215,16 +215,16 @@ def reason_of(error: Any) -> str:
 
 
 def run_crawler(process: Any, crawler: Any, **arguments: Any) -> BaseException | None:
-    """Run a crawler to its end; return the error of its start, None if it started.
+    """Run a crawler to its end; return the error that prevented its start, or None.
 
-    InputError for an error of the project's own parts.
+    Raise InputError if a component of the project raises.
     """
     faults: list[BaseException] = []
     try:
         running: Any = process.crawl(crawler, **arguments)
     except InputError:
         raise
-    except Exception as error:  # a project may break in any way
+    except Exception as error:  # components of a project may raise anything
         raise InputError(f"The crawl cannot start: {describe(error)}") from error
     if hasattr(running, "addErrback"):
         running.addErrback(lambda failure: faults.append(failure.value))
@@ -237,13 +237,13 @@ def run_crawler(process: Any, crawler: Any, **arguments: Any) -> BaseException |
 
 
 def is_of_size(error: BaseException) -> bool:
-    """Return whether the downloader stopped at DOWNLOAD_MAXSIZE, also after decompression."""
+    """Return whether a response exceeded DOWNLOAD_MAXSIZE, before or after decompression."""
     is_cancelled = type(error).__name__ in {"DownloadCancelledError", "CancelledError"}
     return is_cancelled or (isinstance(error, IgnoreRequest) and "DOWNLOAD_MAXSIZE" in str(error))
 
 
 def _data(spider: type[Spider]) -> dict[str, Any]:
-    """Return the attributes of a spider class and its bases that are data."""
+    """Return the attributes of a spider class and its bases that are data (`DATA`), not code."""
     own = [cls for cls in spider.__mro__ if cls not in Spider.__mro__]
     return {
         name: value
@@ -254,7 +254,7 @@ def _data(spider: type[Spider]) -> dict[str, Any]:
 
 
 def _skipped(reason: str, response: Response, reader: PageReader) -> str:
-    """Return why a page was skipped, and the repair, as words after the address."""
+    """Return the part of a message after the address: why a page was skipped, and the repair."""
     if reason == "status":
         return f"answered with status {response.status}"
     if reason == "too_large":

@@ -1,4 +1,4 @@
-"""The subcommands on labelled pages (evaluate, reproduce, train), and the report of a page."""
+"""The subcommands for labelled pages (evaluate, reproduce, train), and report."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Extractor
 
 ALL: Final = "all"
-#: Model -> the settings that use it.
+#: Model that is trained -> (WEBTEXT_ setting, its value) that uses the model.
 USES: Final = {
     "naive_bayes": ("EXTRACTOR", "naive_bayes"),
     "fusion": ("EXTRACTOR", "fusion"),
@@ -56,10 +56,10 @@ def write_report(
 
 
 def run_evaluate(opts: argparse.Namespace, reader: PageReader) -> None:
-    """Write the scores, and the report if the options name a folder."""
+    """Write the scores, and also a report if the options name a folder for it."""
     check_file(opts.output)
     _silence()
-    if opts.report:  # raises for its faults before hours of work
+    if opts.report:  # raise for a wrong folder before hours of work
         check_folder(opts.report)
         report.check_packages()
     found = evaluation.evaluate(
@@ -72,7 +72,7 @@ def run_evaluate(opts: argparse.Namespace, reader: PageReader) -> None:
         every=opts.every,
         read=_watched,
     )
-    # The scores first: they took the time, and a fault of the report must not lose them.
+    # The scores are written first, because an error in the report must not lose them.
     as_json = json_text(evaluation.as_json(found), indent=1) + "\n" if opts.json else ""
     write_file(opts.output, as_json or evaluation.as_tables(found))
     if opts.report:
@@ -80,7 +80,7 @@ def run_evaluate(opts: argparse.Namespace, reader: PageReader) -> None:
 
 
 def run_reproduce(opts: argparse.Namespace) -> None:
-    """Write the tables of papers, each when it is complete."""
+    """Reproduce the tables of papers; write each table as soon as it is complete."""
     if opts.paper not in (*PAPERS, ALL):
         raise InputError(f"Unknown paper {opts.paper!r}; known: {', '.join(PAPERS)}, or {ALL}")
     papers = list(PAPERS) if opts.paper == ALL else [opts.paper]
@@ -99,9 +99,9 @@ def run_reproduce(opts: argparse.Namespace) -> None:
 
 
 def run_train(opts: argparse.Namespace) -> None:
-    """Write a model and print the settings that use it.
+    """Train and write a model; print the settings that use it.
 
-    The judge ``learned`` reads the model of ``fusion``.
+    The judge ``learned`` uses a model of ``fusion``.
     """
     check_file(opts.output)
     if opts.model == "naive_bayes":
@@ -123,7 +123,7 @@ def run_train(opts: argparse.Namespace) -> None:
 
 
 def _check_types(corpora: Sequence[str]) -> None:
-    """Raise CorpusError unless there are pages of type "article" and of others."""
+    """Raise CorpusError unless the corpora have pages of type "article" and of other types."""
     found = {page.type for page in corpus.read_corpora(corpora)} - {""}
     if ARTICLE not in found or found == {ARTICLE}:
         raise CorpusError(
@@ -133,13 +133,13 @@ def _check_types(corpora: Sequence[str]) -> None:
 
 
 def _silence() -> None:
-    """Disable logs and warnings: other packages log page by page. Their errors are counted."""
+    """Disable logs and warnings, because other packages log something for every page."""
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
 
 
 def _watched(paths: Sequence[Path]) -> Iterator[corpus.LabelledPage]:
-    """Yield the pages of these corpora and draw a progress bar."""
+    """Yield the pages of these corpora; on a terminal draw a progress bar."""
     is_watched = sys.stderr.isatty()
     pages = sum(1 for _ in corpus.read_corpora(paths)) if is_watched else 1
     with closing(Progress(pages)) as progress:

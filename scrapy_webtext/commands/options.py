@@ -1,8 +1,9 @@
 """The options of the subcommands, from the table in ``options.json``.
 
-Every ``scrapy`` command loads this module, so it imports little. An entry of the table has the
-``name`` of an option and its arguments of argparse; ``type`` is a key of `TYPES`, ``under`` the
-title of a group in the help. A string is the name of a group of options in the table.
+Every ``scrapy`` command imports this module, so it imports little. An entry of the table is an
+object or a string. An object has the ``name`` of an option and the arguments of ``add_argument``;
+``type`` is a key of `TYPES`, ``under`` the title of a group in the help. A string is the name of a
+group of options in the table.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from typing import Any, Final, NoReturn
 
 from scrapy_webtext.errors import printable
 
-#: Exit status of bad input, the same as argparse's for bad options.
+#: Exit status for bad input; argparse uses it for bad options, too.
 BAD_INPUT: Final = 2
 
 _TABLE: Final = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 
-#: Subcommand -> its line of help and its options.
+#: Subcommand -> its help text and its options.
 SUBCOMMANDS: Final[Mapping[str, Mapping[str, Any]]] = _TABLE["subcommands"]
 
 
@@ -30,13 +31,16 @@ class Parser(argparse.ArgumentParser):
     """Prints an error as one line."""
 
     def error(self, message: str) -> NoReturn:
-        """End the process with this line."""
+        """Print this message and end the process."""
         line = printable(" ".join(message.split()))
         self.exit(BAD_INPUT, f"{self.prog}: {line} (see: {self.prog} -h)\n")
 
 
 def add_options(parser: argparse.ArgumentParser, options: str | list[Any]) -> None:
-    """Add options, given as entries of the table, or by the name of a subcommand or a group."""
+    """Add options to a parser.
+
+    ``options`` is a list of entries of the table, or the name of a subcommand or a group.
+    """
     if isinstance(options, str):
         known = SUBCOMMANDS.get(options)
         options = known["options"] if known is not None else _TABLE["groups"][options]
@@ -57,7 +61,7 @@ def add_options(parser: argparse.ArgumentParser, options: str | list[Any]) -> No
 
 
 def whole_number(least: int) -> Callable[[str], int]:
-    """Return the reader of a whole number that is at least ``least``."""
+    """Return a function that reads a whole number, at least ``least``."""
 
     def read(text: str) -> int:
         if not text.isdecimal() or int(text) < least:
@@ -94,7 +98,7 @@ def expression(text: str) -> re.Pattern[str]:
         raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from None
 
 
-#: Type in the table -> reader of an option's text.
+#: Type in the table -> function that reads an option's text.
 TYPES: Final[Mapping[str, Callable[[str], Any]]] = {
     "from 0": whole_number(0),
     "from 1": whole_number(1),

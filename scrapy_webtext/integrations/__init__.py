@@ -1,1 +1,1 @@
-"""Code that uses Scrapy outside the add-on: fetching, crawls of sites, feeds, page objects."""
+"""Integrations: a scheduler for long crawls, a Parquet feed, providers for scrapy-poet."""

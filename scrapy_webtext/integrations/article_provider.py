@@ -1,7 +1,7 @@
-"""Provide ``page: Article`` of zyte-common-items to callbacks, from results of the crawl.
+"""Provides ``page: Article`` of zyte-common-items to callbacks, from results of the crawl.
 
-The add-on registers :class:`ArticleProvider` if scrapy-poet and zyte-common-items are installed,
-and if the project has no other provider of articles (scrapy-zyte-api's).
+The add-on registers :class:`ArticleProvider` if scrapy-poet and zyte-common-items are installed and
+the project does not use scrapy-zyte-api, which provides articles, too.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ FIELDS = FIELD_PRESETS["zyte-article"]
 
 
 class ArticleProvider(WebTextProvider):
-    """Provide an ``Article``, filled by the preset "zyte-article" from the crawl's extractor.
+    """Provides an ``Article``, filled with the crawl's result by the preset "zyte-article".
 
-    For a page that could not be read it has only the address.
+    The article of a page that could not be read has only the address.
     """
 
     provided_classes = {Article}  # noqa: RUF012 (a variable of instances in the base class)

@@ -1,22 +1,22 @@
-"""Schedule the requests of crawls that continue after a crash.
+"""A scheduler for crawls that continue after a crash.
 
 ::
 
     SCHEDULER = "scrapy_webtext.integrations.job_queue.JobScheduler"
     JOBDIR = "job"
 
-Scrapy writes the state of the queue in ``JOBDIR`` only when the spider closes. So a run after
-``kill -9`` finds no queue, and all requests are marked as seen.
+Scrapy writes the state of the queue into ``JOBDIR`` only when the spider closes. After ``kill -9``
+the next run finds no queue, and the requests that were lost are marked as seen.
 
-Here each run appends its steps to ``requests.jsonl``, one JSON object per line, known by its first
-key::
+Here each run appends its steps to ``requests.jsonl``: one JSON object per line, whose first key is
+the kind of the step::
 
     {"run": {...}}                                    a run begins
     {"ask": NUMBER, "url": ..., ...}                  a request is in the queue
     {"done": NUMBER}                                  a request is answered, its items are stored
 
-A line is written after the step that it reports. So a run that was killed leaves requests that are
-asked and not done, and the next run asks for them again. A line that is no JSON is half a line of a
+A line is written after its step. So a killed run leaves requests with an "ask" line and no "done"
+line, and the next run requests them again. A line that is no JSON is the incomplete line of a
 killed run.
 """
 
@@ -47,10 +47,10 @@ logger = logging.getLogger("scrapy_webtext")
 #: Key of ``request.meta`` with the number of a request in the journal.
 NUMBER: Final = "webtext_number"
 
-#: Finish reason of a crawl that can store nothing more.
+#: Finish reason of a crawl that cannot store anything any more.
 JOB_FAILED: Final = "webtext_job_failed"
 
-#: Number of errors of items, without a stored item between them, that ends a crawl.
+#: A crawl ends after this many errors of items without a stored item between them.
 MAX_ERRORS: Final = 20
 
 
@@ -60,16 +60,17 @@ JOURNAL: Final = "requests.jsonl"
 class Journal:
     """The journal of a job, open and locked for one run.
 
-    ``option`` names the folder in errors; ``purpose`` must be the same in each run. InputError if
-    the folder is no job, or if its crawl is another or is running.
+    Error messages name ``option``. ``purpose`` identifies the crawl and must be the same in each
+    run. Raise InputError if the folder is no job, or the job of another crawl, or in use by another
+    run.
     """
 
     def __init__(self, option: str, folder: str, purpose: dict[str, Any]) -> None:
-        self.fault: str | None = None  #: the error of a write, after which nothing is written
-        self.count = 0  #: number of the last request
+        self.fault: str | None = None  #: the first error of writing; nothing is written after it
+        self.count = 0  #: number of the last request in the journal
         self.name = f"{option} {folder}"
         self._path = Path(folder, JOURNAL)
-        self.last: dict[str, Any] | None = None  #: the first entry of the run before
+        self.last: dict[str, Any] | None = None  #: the "run" entry of the previous run
         self._done: set[int] = set()
         self._file = self._open()
         try:
@@ -94,7 +95,7 @@ class Journal:
         self.write(line_of({"done": number}))
 
     def asked(self) -> Iterator[tuple[dict[str, Any], bool]]:
-        """Yield each request of earlier runs, and whether it must be asked again."""
+        """Yield the entry of each request of earlier runs, and whether to request it again."""
         for entry in self._entries():
             if "ask" in entry:
                 yield entry, entry["ask"] not in self._done
@@ -137,7 +138,7 @@ class Journal:
         try:
             for entry in self._entries():
                 self._take(entry)
-        except (KeyError, TypeError):  # of another program
+        except (KeyError, TypeError):  # a file of another program
             raise self._no_job() from None
         if self.last is None and self._path.stat().st_size:
             raise self._no_job()
@@ -150,7 +151,7 @@ class Journal:
         self.write(b"\n" + line_of(run))  # the last line may be half a line
 
     def _run(self) -> dict[str, Any]:
-        """Return what a run's first entry has besides its purpose."""
+        """Return the keys that a run's first entry has besides "run"."""
         return {}
 
     def _take(self, entry: dict[str, Any]) -> None:
@@ -162,7 +163,7 @@ class Journal:
             self._done.add(entry["done"])
 
     def write(self, content: bytes) -> None:
-        """Append lines; after a fault nothing is written."""
+        """Append lines; do nothing after a fault."""
         try:
             while content and self.fault is None:
                 content = content[self._file.write(content) :]
@@ -179,11 +180,11 @@ class JobScheduler(Scheduler):
     """Scrapy's scheduler with a journal in ``JOBDIR``, from which each run fills its queue.
 
     A request is done when its callback has ended and its items have left the last pipeline, without
-    an error. A run asks for all requests of earlier runs that are not done. Requests that Scrapy
+    an error. A run repeats all requests of earlier runs that are not done. Requests that Scrapy
     cannot serialize are not in the journal; the stat ``scheduler/unserializable`` counts them.
 
-    The crawl ends with the reason ``webtext_job_failed`` if ``JOBDIR`` cannot be written, or after
-    20 errors of items without a stored item between them.
+    The crawl ends with the finish reason ``webtext_job_failed`` if ``JOBDIR`` cannot be written, or
+    after `MAX_ERRORS` errors of items without a stored item between them.
     """
 
     journal: Journal | None
@@ -192,7 +193,7 @@ class JobScheduler(Scheduler):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> JobScheduler:
-        """Return the scheduler of a crawl; InputError for the folder of another job."""
+        """Return the scheduler of a crawl; raise InputError if ``JOBDIR`` is of another crawl."""
         journal = cls._journal_of(crawler)
         scheduler = super().from_crawler(crawler)
         scheduler.journal = journal
@@ -201,9 +202,9 @@ class JobScheduler(Scheduler):
     def open(self, spider: Any) -> Any:
         """Open the queues; add the requests that earlier runs of the job left."""
         self._asked: dict[Request, int] = {}  #: requests in the engine -> their numbers
-        self._failed: set[int] = set()  #: numbers of requests that met an error
-        self._errors = 0  #: of items, since the last stored item
-        self._refusal: OSError | None = None  #: of Scrapy's own files
+        self._failed: set[int] = set()  #: numbers of requests with an error
+        self._errors = 0  #: errors of items since the last stored item
+        self._refusal: OSError | None = None  #: error of writing Scrapy's own files
         for receiver, signal in (
             (self._end, signals.spider_idle),
             (self._note_error, signals.item_error),
@@ -223,7 +224,7 @@ class JobScheduler(Scheduler):
                 self.df.request_seen(request)
             if request.dont_filter and _is_start(request):
                 starts.append(request)
-        for request in starts:  # after links to the same pages
+        for request in starts:  # last, so that links to the same pages are not filtered
             self.df.request_seen(request)
         return opened
 
@@ -233,8 +234,8 @@ class JobScheduler(Scheduler):
         return super().close(reason)
 
     def enqueue_request(self, request: Request) -> bool:
-        """Add a request and note it in the journal, unless it is a duplicate."""
-        # A retry and a redirect have the number of the request before.
+        """Add a request to the queue and the journal, unless it is a duplicate."""
+        # A retry and a redirect carry the number of the original request.
         is_first = request.meta.pop(NUMBER, None) is None
         entry = self._entry_of(request) if self.journal is not None else None
         if self.journal is None or entry is None:
@@ -242,7 +243,7 @@ class JobScheduler(Scheduler):
         try:
             is_repeatable = request.dont_filter and is_first and _is_start(request)
             if is_repeatable and self.journal.is_resumed and self.df.request_seen(request):
-                return False  # an earlier run asked for it
+                return False  # an earlier run requested it
             request.meta[NUMBER] = self.journal.count + 1
             is_new = super().enqueue_request(request)
         except OSError as error:
@@ -253,7 +254,7 @@ class JobScheduler(Scheduler):
         return is_new
 
     def next_request(self) -> Request | None:
-        """Return the next request; None if the queue is empty or nothing more can be stored."""
+        """Return the next request; None if the queue is empty or a fault prevents storing."""
         self._note_done()
         try:
             request = None if self._is_full() else super().next_request()
@@ -265,12 +266,12 @@ class JobScheduler(Scheduler):
         return request
 
     def has_pending_requests(self) -> bool:
-        """Return whether `next_request` has a request."""
+        """Return whether `next_request` would return a request."""
         return super().has_pending_requests() and not self._is_full()
 
     @property
     def fault(self) -> str | None:
-        """Return why nothing more can be stored; None if it can."""
+        """Return why nothing can be stored any more; None if there is no fault."""
         if self._errors >= MAX_ERRORS:
             return f"{self._errors} items in a row met an error"
         if self._refusal is not None:
@@ -279,7 +280,7 @@ class JobScheduler(Scheduler):
 
     @classmethod
     def _journal_of(cls, crawler: Any) -> Journal | None:
-        """Open the journal, and remove Scrapy's own files, which the run makes from it."""
+        """Open the journal; remove Scrapy's own files, which `open` rebuilds from the journal."""
         folder = crawler.settings["JOBDIR"]
         if not folder:
             raise SettingsError("SCHEDULER is a JobScheduler, and JOBDIR is not set: name a folder")
@@ -293,7 +294,7 @@ class JobScheduler(Scheduler):
         """Return the entry of the journal for a request; None if it has none."""
         try:
             content = pickle.dumps(request.to_dict(spider=self.spider))
-        except Exception:  # of classes of the project
+        except Exception:  # classes of the project may raise anything
             return None
         return {"url": request.url, "request": b64encode(content).decode()}
 
@@ -307,7 +308,7 @@ class JobScheduler(Scheduler):
         self._errors = 0
 
     def _note_done(self) -> None:
-        """Note the requests that the engine has finished: their links and items are stored."""
+        """Write "done" for requests that the engine has finished without an error."""
         under_way = in_progress(self.crawler)
         for request in [request for request in self._asked if request not in under_way]:
             number = self._asked.pop(request)
@@ -318,7 +319,7 @@ class JobScheduler(Scheduler):
         return self.fault is not None
 
     def _end(self) -> None:
-        """Close the spider with a reason if nothing more can be stored."""
+        """Close the spider if a fault prevents storing; called when the spider is idle."""
         if self.fault is not None:
             logger.error("webtext: the crawl cannot go on: %s", self.fault)
             raise CloseSpider(JOB_FAILED)

@@ -1,10 +1,10 @@
-"""Write items as Parquet, for Scrapy's ``FEEDS`` (read by Spark, Dask, DuckDB, pandas).
+"""Writes items as Parquet, for Scrapy's ``FEEDS`` (Spark, Dask, DuckDB and pandas read it).
 
 ::
 
     FEEDS = {"items.parquet": {"format": "parquet", "overwrite": True}}
 
-The add-on registers the exporter. For ``-o`` and ``-O`` the project's settings need it in
+The add-on registers the exporter. For the options ``-o`` and ``-O``, the project must name it in
 ``FEED_EXPORTERS``, because Scrapy checks their formats before it loads add-ons. With ``JOBDIR``
 each run needs its own file: ``"items-%(batch_time)s.parquet"``.
 """
@@ -47,16 +47,16 @@ NAME_BY_TIME: Final = "name the files by time: items-%(batch_time)s.parquet"
 #: Finish reason of a crawl whose Parquet feed cannot be written.
 FEED_FAILED: Final = "webtext_feed_failed"
 
-#: Bytes of items in memory at which they are written, whatever their number.
+#: Items in memory are written when they have this many bytes, whatever their number.
 MAX_WAITING_BYTES: Final = 32 * 2**20
 
-#: Result -> type of its column.
+#: Result field -> Arrow type of its column.
 RESULT_TYPES: Final = {column.name: column.type for column in RESULT_SCHEMA} | FORMAT_TYPES
 CHUNK_TYPES: Final = {name: arrow_type(t) for name, t in get_type_hints(Chunk).items()}
 
 
 class ParquetItemExporter(BaseItemExporter):
-    """Write items in row groups of ``rows`` items or 32 MB, whichever comes first.
+    """Writes items in row groups of ``rows`` items or 32 MB, whichever comes first.
 
     The columns are ``FEED_EXPORT_FIELDS``, by default the fields of the first group's
     items. ``types`` maps a field to the Arrow type of its column ("int64", "double",
@@ -110,7 +110,7 @@ class ParquetItemExporter(BaseItemExporter):
     def from_crawler(
         cls, crawler: Crawler, file: IO[bytes], *, types: Any = None, **kwargs: Any
     ) -> ParquetItemExporter:
-        """Return the exporter of a crawl; the crawl ends if the feed cannot be written."""
+        """Return the exporter of a crawl; if the feed cannot be written, the crawl ends."""
         given = crawler.settings.get("WEBTEXT_FIELDS")
         fields = DEFAULT_FIELDS if given is None else read_fields("WEBTEXT_FIELDS", given)
         shapes = getattr(fields, "shapes", {})
@@ -129,9 +129,9 @@ class ParquetItemExporter(BaseItemExporter):
         return exporter
 
     def export_item(self, item: Any) -> None:
-        """Export an item; TypeError with the name of a field that cannot be written."""
+        """Export an item; raise TypeError with the name of a field that cannot be written."""
         row = {}
-        # The method was private before Scrapy 2.19.
+        # Before Scrapy 2.19 the name of the method began with "_".
         names = ("get_serialized_fields", "_get_serialized_fields")
         serialized: Any = next(getattr(self, name) for name in names if hasattr(self, name))
         for name, value in serialized(item, default_value=None, include_empty=True):
@@ -149,7 +149,7 @@ class ParquetItemExporter(BaseItemExporter):
             self._write()
 
     def finish_exporting(self) -> None:
-        """Write the rest; a feed without items is a valid file."""
+        """Write the remaining items and close the file; it is valid even without items."""
         if self._is_finished:
             return
         self._is_finished = True
@@ -165,7 +165,7 @@ class ParquetItemExporter(BaseItemExporter):
             raise OSError(f"The rows cannot be kept: {self._fault}") from self._fault
 
     def _value(self, name: str, value: Any) -> Any:
-        """Return a value for its column; raise if the column cannot hold it."""
+        """Convert a value to the type of its column; raise if the column cannot hold it."""
         kind = self._types.get(name, pa.string())
         if value is None:
             return None
@@ -176,12 +176,12 @@ class ParquetItemExporter(BaseItemExporter):
             value = value.decode("utf-8", "backslashreplace")
         elif not isinstance(value, str):
             value = json.dumps(value, cls=ScrapyJSONEncoder, ensure_ascii=False)
-            if value.startswith('"'):  # a date, for example
+            if value.startswith('"'):  # a string, such as a date
                 value = json.loads(value)
         return encodable(value)
 
     def _take_columns(self, row: Mapping[str, Any]) -> None:
-        """Add the columns of an item of the first group; warn of further columns later."""
+        """Add an item's fields to the columns; after the first group, warn of a new field once."""
         others = row.keys() - self._columns.keys()
         if self._writer is None:
             self._columns.update(dict.fromkeys(row))
@@ -218,15 +218,15 @@ class ParquetItemExporter(BaseItemExporter):
             raise
 
     def _finish_at_exit(self) -> None:
-        """Write the rest if Scrapy does not close the feed, after a second Ctrl-C for example."""
+        """Write the remaining items if Scrapy did not close the feed, as after a second Ctrl-C."""
         if os.getpid() == self._process and not self._is_finished:
-            with suppress(Exception):  # it is in the log
+            with suppress(Exception):  # the error is logged already
                 self.finish_exporting()
                 self._file.flush()
 
 
 class _Sink(io.RawIOBase):
-    """A file that counts written bytes from 0, as pyarrow needs."""
+    """A file object whose ``tell`` counts the written bytes from 0, as pyarrow requires."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._to = file
@@ -257,7 +257,7 @@ def _end(crawler: Crawler | None, error: Exception) -> None:
 
 
 def _has_content(file: Any) -> bool:
-    """Return whether a file has content, also a file that a plugin compresses."""
+    """Return whether a file has content; a plugin for compression may wrap the file."""
     with suppress(OSError, AttributeError):
         status = os.fstat(getattr(file, "file", file).fileno())
         return stat.S_ISREG(status.st_mode) and status.st_size > 0

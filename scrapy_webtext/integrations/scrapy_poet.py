@@ -1,8 +1,8 @@
-"""Provide the text of a page to callbacks: ``def parse(self, response, text: WebText)``.
+"""Provides the text of a page to callbacks: ``def parse(self, response, text: WebText)``.
 
 The add-on registers :class:`WebTextProvider` if scrapy-poet is installed. Callbacks and page
-objects that ask for a ``WebText`` (a name of :class:`~scrapy_webtext.results.WebTextResult`) get
-the result that the middleware and the pipeline use, computed once with the crawl's settings.
+objects that ask for a ``WebText`` (an alias of :class:`~scrapy_webtext.results.WebTextResult`) get
+the same result as the pipeline. It is computed once, with the crawl's settings.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from scrapy_webtext.crawling.crawl import WebtextCrawl, extract_response
 from scrapy_webtext.render.text import Link, Picture, TextBlock
 from scrapy_webtext.results import Breadcrumb, Comment, WebTextResult
 
-#: Result -> the class of its rows.
+#: Result field -> the class of its rows.
 _ROWS: Final = {
     "blocks": TextBlock,
     "links": Link,
@@ -34,7 +34,7 @@ _ROWS: Final = {
 
 
 class WebTextProvider(PageObjectInputProvider):
-    """Provide the result of a response, with the same ``status`` as ``extract(response)``.
+    """Provides the result of a response, with the same ``status`` as ``extract(response)``.
 
     scrapy-poet downloads the page for it, even if the callback has a ``DummyResponse``.
     """
@@ -56,7 +56,7 @@ class WebTextProvider(PageObjectInputProvider):
         return [self.made_of(extract_response(response, include=self.include), response)]
 
     def made_of(self, result: WebTextResult, response: Response) -> Any:  # noqa: ARG002
-        """Return the provided object."""
+        """Return the object to provide; a subclass makes another one from the result."""
         return result
 
 
@@ -79,5 +79,5 @@ def _with_tuples(row: dict[str, Any]) -> dict[str, Any]:
     return {name: tuple(v) if isinstance(v, list) else v for name, v in row.items()}
 
 
-# For scrapy-poet's cache and for web-poet's test fixtures of page objects.
+# Used by scrapy-poet's cache and by web-poet's test fixtures.
 register_serialization(_serialize, _deserialize)

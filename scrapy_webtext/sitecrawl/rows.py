@@ -1,4 +1,4 @@
-"""The order of ``scrapy webtext crawl``, and its rows: each article once; stored rows count."""
+"""The options of ``scrapy webtext crawl``, and its output: one row per article or chunk."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from scrapy_webtext.files import STDOUT, lock_file, whole_file
 from scrapy_webtext.integrations.job_queue import Journal, line_of
 from scrapy_webtext.metadata.dates import read_date
 
-#: Ending of the output's name -> format of Scrapy's exporters.
+#: Suffix of the output's name -> format of Scrapy's exporters.
 FORMATS: Final = {
     ".jsonl": "jsonlines",
     ".jl": "jsonlines",
@@ -35,19 +35,19 @@ FORMATS: Final = {
 
 @dataclass(frozen=True)
 class CrawlOrder:
-    """The order of a crawl; its fields are named as the options."""
+    """The options of a crawl; a field has the name of its option."""
 
     sources: list[str]  #: addresses of sites, sitemaps and feeds
     output: str
     fields: list[str]
-    pages: int  #: limit of pages; 0 for no limit
-    depth: int  #: limit of links between a source and a page; 0 for no limit
+    pages: int  #: maximum number of pages; 0 for no limit
+    depth: int  #: maximum number of links from a source to a page; 0 for no limit
     include: list[re.Pattern[str]]  #: addresses that match one of them are followed
     exclude: list[re.Pattern[str]]  #: addresses that match one of them are not followed
-    job: str | None  #: folder from which a stopped crawl goes on
+    job: str | None  #: folder with the journal, from which a later run continues
     overwrite: bool
     all_pages: bool  #: pages without an article are kept, too
-    chunks: int  #: limit of characters of a row's text; 0 for a row per page
+    chunks: int  #: maximum length of a row's text in characters; 0 for one row per page
 
     @property
     def form(self) -> str | None:
@@ -64,12 +64,12 @@ class CrawlOrder:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the output is written in one piece, so that no later run can continue it."""
+        """Whether the output is written in one piece; no later run can append to such a file."""
         return self.form in ("json", "parquet")
 
     @property
     def purpose(self) -> dict[str, Any]:
-        """The part of the order that must be the same when a job goes on."""
+        """The options that must be the same in each run of a job."""
         return {
             "sources": list(map(without_credentials, self.sources)),
             "include": [expression.pattern for expression in self.include],
@@ -79,7 +79,7 @@ class CrawlOrder:
 
 
 def check_new(output: str) -> None:
-    """Raise InputError if an output has content."""
+    """Raise InputError if the output exists and is not empty."""
     path = Path(output)
     if output != STDOUT and path.is_file() and path.stat().st_size:
         raise InputError(
@@ -89,7 +89,7 @@ def check_new(output: str) -> None:
 
 
 class CrawlJournal(Journal):
-    """The journal of a crawl, with the rows of its output.
+    """The journal of a crawl's requests and rows.
 
     ::
 
@@ -97,16 +97,16 @@ class CrawlJournal(Journal):
         {"keep": DIGEST, "end": OFFSET}                 a row is in the output, up to this offset
         {"stop": OFFSET}                                the run ended by itself
 
-    If the output is written in one piece, lines of rows and of answered requests are written after
-    it. InputError if the output cannot be continued, too.
+    If the output is written in one piece, "keep" and "done" lines are written after the output is
+    complete. Raise InputError as `Journal`, or if the output cannot be continued.
     """
 
     def __init__(self, order: CrawlOrder, folder: str) -> None:
         self.kept: set[str] = set()  #: digests of the rows that were kept
-        self.end = 0  #: offset in the output, where the next row goes
+        self.end = 0  #: offset in the output at which the next row begins
         self._order = order
-        self._is_stopped = False  #: whether the run before ended by itself
-        #: Lines that wait until the output is whole.
+        self._is_stopped = False  #: whether the previous run ended by itself
+        #: Lines that are written when the output is complete.
         self._waiting: list[bytes] = []
         super().__init__("--job", folder, order.purpose)
 
@@ -115,12 +115,12 @@ class CrawlJournal(Journal):
         self._write_stored({"done": number})
 
     def keep(self, digest: str, end: int) -> None:
-        """Write that a row is in the output, which ends at this offset now."""
+        """Write that a row is in the output; ``end`` is the length of the output now."""
         self.end = end
         self._write_stored({"keep": digest, "end": end})
 
     def stored(self) -> None:
-        """Write the lines that wait, and that the run ended: the output is complete."""
+        """Write the waiting lines and the "stop" line; call it when the output is complete."""
         self.write(b"".join([*self._waiting, line_of({"stop": self.end})]))
 
     def _take(self, entry: dict[str, Any]) -> None:
@@ -134,7 +134,7 @@ class CrawlJournal(Journal):
         self._is_stopped = "stop" in entry
 
     def _run(self) -> dict[str, Any]:
-        """Check the output, and remove half a row of a killed run from it."""
+        """Check the output, and cut off the incomplete row of a killed run."""
         order = self._order
         output = order.output if order.output == STDOUT else str(Path(order.output).resolve())
         if self.last is None or self.last["output"] != output or order.is_whole:
@@ -170,11 +170,12 @@ class CrawlJournal(Journal):
 
 
 class RowStore:
-    """Write rows to the output of a crawl, which is locked, and opened for the first row.
+    """Writes rows to the output of a crawl.
 
-    Each line is written immediately. A format that is written in one piece gets its file name when
-    `close` has written all rows. ``fault`` says why no row can be written any more. InputError or
-    MissingExtraError if no row could be written, or if the job cannot go on.
+    The output is locked at once, and opened for writing at the first row. Each line is flushed
+    immediately. A file that is written in one piece gets its name when `close` has written all
+    rows. Raise InputError or MissingExtraError if no row can be written, or if the job cannot
+    continue.
     """
 
     def __init__(self, order: CrawlOrder) -> None:
@@ -210,10 +211,13 @@ class RowStore:
         return self._fault or (self.job.fault if self.job is not None else None)
 
     def keep(self, row: dict[str, Any]) -> str | None:
-        """Store an item; return why it is not stored: "no_text" or "copies". OSError on a fault."""
+        """Store an item and return None, or return why not ("no_text", "copies").
+
+        Raise OSError if the output or the job cannot be written.
+        """
         for name, date in row.pop("listed", {}).items():
             moment = read_date(date) if name in row and not row[name] else None
-            if moment is not None:  # the page itself has none
+            if moment is not None:  # the page itself declares no date
                 row[name] = str(moment)
         if not row.get("main_text") and not self.order.all_pages:
             return "no_text"
@@ -241,7 +245,7 @@ class RowStore:
         return None
 
     def _rows_of(self, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Yield the rows of an item: itself, or one for each chunk."""
+        """Yield the rows of an item: the item itself, or one row per chunk of its text."""
         if not self.order.chunks:
             yield row
             return
@@ -249,7 +253,7 @@ class RowStore:
             yield {**row, **chunk._asdict()}
 
     def close(self) -> None:
-        """Write the rest and close the job; after this ``rows`` and ``fault`` are final."""
+        """Finish the output and close the job; after this ``rows`` and ``fault`` do not change."""
         try:
             with self._stack:
                 if self.fault is not None:
@@ -261,14 +265,14 @@ class RowStore:
         if self.fault is not None and self.order.is_whole:
             self.rows = 0
         elif self.fault is not None and self.order.output != STDOUT:
-            with suppress(OSError):  # cut half a row; a device has no size
+            with suppress(OSError):  # remove an incomplete row; a device cannot be cut
                 os.truncate(self.order.output, self._end)
         if self.job is not None:
             if self.fault is None:
                 self.job.stored()
             self.job.close()
         if self._lock is not None:
-            with suppress(OSError):  # no row came
+            with suppress(OSError):  # remove an output without rows
                 if not os.path.getsize(self.order.output):
                     os.unlink(self.order.output)
             self._lock.close()
@@ -292,9 +296,10 @@ class RowStore:
 
 
 def lock_output(output: str) -> IO[bytes] | None:
-    """Return a file, locked until it is closed, and made if missing; None for a device or pipe.
+    """Open and lock an output, which is created if missing; return the open file.
 
-    InputError if another crawl has it. None on Windows, too, which has no such locks.
+    Return None for a device or a pipe, and on Windows, which has no such locks. Raise InputError if
+    another crawl has locked the output.
     """
     if os.name != "posix" or (os.path.exists(output) and not os.path.isfile(output)):
         return None

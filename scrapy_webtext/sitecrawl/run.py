@@ -1,4 +1,4 @@
-"""``scrapy webtext crawl``: from its options to its outcome, by Scrapy's own settings."""
+"""``scrapy webtext crawl``: checks the options, sets Scrapy's settings, runs the crawl."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from scrapy_webtext.results import DEFAULT_FIELDS, RESULT_FIELDS
 from scrapy_webtext.sitecrawl.rows import FORMATS, CrawlOrder, RowStore, check_new
 from scrapy_webtext.sitecrawl.spider import ArticleSpider
 
-#: The setting of the resolver, which Scrapy 2.15 renamed.
+#: The name of the setting for the DNS resolver; Scrapy 2.15 renamed it.
 RESOLVER: Final = (
     "TWISTED_DNS_RESOLVER" if hasattr(default_settings, "TWISTED_DNS_RESOLVER") else "DNS_RESOLVER"
 )
@@ -39,22 +39,22 @@ DEFAULTS: Final[Mapping[str, Any]] = {
     "ROBOTSTXT_OBEY": True,
     "AUTOTHROTTLE_ENABLED": True,
     "AUTOTHROTTLE_START_DELAY": 1.0,
-    # The number that autothrottle sends at once.
+    # AutoThrottle sends up to this many requests to a site at the same time.
     "CONCURRENT_REQUESTS_PER_DOMAIN": 2,
-    # Pages near the sources first: a crawl that is stopped early has seen all parts of a site.
+    # Pages near the sources first, so that a crawl that stops early has seen all parts of a site.
     "DEPTH_PRIORITY": 1,
-    # A sitemap may have 50 MB; Scrapy's default is 1 GB of an unpacked page.
+    # A sitemap may have 50 MB. Scrapy's default limit is 1 GB, also for an unpacked page.
     "DOWNLOAD_MAXSIZE": 64 * 2**20,
-    # Ctrl-C waits for the pages in flight.
+    # Short, because Ctrl-C waits for requests in progress.
     "DOWNLOAD_TIMEOUT": 60,
-    # Servers on loopback: one runs code, the other is a console.
+    # Both listen on a local port and can run code in this process.
     "REMOTE_CONTROL_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,
-    # Scrapy's default finds no IPv6 addresses.
+    # Scrapy's default resolver finds no IPv6 addresses.
     RESOLVER: f"{__name__}.FreshResolver",
 }
 
-#: Seconds after which a robots.txt is skipped.
+#: Timeout of a robots.txt in seconds; after it the site is crawled without robots.txt.
 ROBOTS_SECONDS: Final = 10
 
 #: Bytes of a robots.txt that are read (RFC 9309: at least 500 KiB).
@@ -62,21 +62,21 @@ ROBOTS_BYTES: Final = 500 * 2**10
 
 _WEB_ADDRESS: Final = re.compile(r"https?://[^/\s]", re.IGNORECASE)
 
-#: Reason of the end of a crawl that reached its limit of pages.
+#: Finish reason of a crawl that reached its maximum number of pages.
 PAGES: Final = "pages"
 
-#: Reason of the end of a crawl whose rows or whose job could not be written.
+#: Finish reason of a crawl whose output or job could not be written.
 OUTPUT: Final = "output"
 
-#: The stat of pages that were read.
+#: The stat that counts pages read.
 PAGES_READ: Final = "webtext/crawl/pages"
 
-#: The stat of pages that were skipped because of their number of elements.
+#: The stat that counts pages skipped because of their number of elements.
 TOO_MANY: Final = "webtext/responses/skipped/too_many_elements"
 
 
 def order_of(opts: argparse.Namespace) -> CrawlOrder:
-    """Return the order of the options; InputError for an order that cannot be carried out."""
+    """Return the validated options of a crawl; raise InputError for options that cannot be used."""
     if not opts.sources:
         raise InputError("No address given: name a site, a sitemap or a feed")
     for source in opts.sources:
@@ -100,9 +100,10 @@ def order_of(opts: argparse.Namespace) -> CrawlOrder:
 
 
 def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
-    """Apply the options of a crawl; disable the project's own feeds, pipelines and queue.
+    """Write the options of a crawl into ``settings``.
 
-    The project and the command line override `DEFAULTS`.
+    Disable the project's own feeds, pipelines and queue. `DEFAULTS` have a low priority, so that
+    the project and the command line override them.
     """
     at_once = min(16, DEFAULTS["CONCURRENT_REQUESTS_PER_DOMAIN"] * len(order.sources))
     settings.setdict({**DEFAULTS, "CONCURRENT_REQUESTS": at_once}, priority="addon")
@@ -131,18 +132,18 @@ def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
 
 
 class FreshResolver(CachingHostnameResolver):
-    """Leaves Twisted's resolver, without a cache: Scrapy 2.13 caches an address with its port."""
+    """Keeps Twisted's resolver: Scrapy 2.13 caches an address together with its first port."""
 
     def install_on_reactor(self) -> None:
-        """Install nothing."""
+        """Do nothing, so that the reactor keeps its resolver."""
 
 
 class CrawlScheduler(JobScheduler):
-    """The scheduler with the limit of pages and the journal of the spider's job.
+    """A scheduler with a maximum number of pages and the journal of the spider's job.
 
-    Scrapy's own ``CLOSESPIDER_PAGECOUNT`` counts each robots.txt, and requests in flight can exceed
-    it. Here a request in flight counts as a page. Requests over the limit stay in the queue, and in
-    the job. There are no more requests when rows cannot be stored.
+    Scrapy's own ``CLOSESPIDER_PAGECOUNT`` counts each robots.txt, and requests in progress can
+    exceed it. Here a request in progress counts as a page. Requests beyond the maximum stay in the
+    queue and in the job. If rows cannot be stored, the scheduler returns no more requests.
     """
 
     def open(self, spider: Any) -> Any:
@@ -162,7 +163,7 @@ class CrawlScheduler(JobScheduler):
 
     def _entry_of(self, request: Request) -> dict[str, Any] | None:
         if request.callback == self.spider.parse_source:
-            return None  # each run reads the sources
+            return None  # each run requests the sources again
         return super()._entry_of(request)
 
     def _is_full(self) -> bool:
@@ -179,7 +180,7 @@ class CrawlScheduler(JobScheduler):
 
 
 class RobotsInTime:
-    """The downloader middleware with a timeout and a limit of size for each robots.txt."""
+    """A downloader middleware that limits time and size of each robots.txt."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -190,18 +191,18 @@ class RobotsInTime:
         return cls(crawler)
 
     def process_request(self, request: Request, **_: Any) -> None:
-        """Set the timeout of a robots.txt."""
+        """Set a short timeout for a robots.txt, without retries."""
         if _is_robots(request):
             request.meta.update(download_timeout=ROBOTS_SECONDS, dont_retry=True)
 
     def process_response(self, request: Request, response: Response, **_: Any) -> Response:
-        """Cut a robots.txt after its last whole line within the limit."""
+        """Cut a large robots.txt after the last complete line within `ROBOTS_BYTES`."""
         if not _is_robots(request) or len(response.body) <= ROBOTS_BYTES:
             return response
         return response.replace(body=response.body[:ROBOTS_BYTES].rpartition(b"\n")[0])
 
     def process_exception(self, request: Request, exception: Exception, **_: Any) -> None:
-        """Print that the site is crawled without a robots.txt."""
+        """Print that a robots.txt cannot be read and that the site is crawled without it."""
         running: Any = self._crawler.spider
         if _is_robots(request):
             reason = f"{shown(request.url)} cannot be read ({describe(exception)})"
@@ -213,9 +214,9 @@ def _is_robots(request: Request) -> bool:
 
 
 def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutcome:
-    """Run a crawl in Scrapy's ``process`` and return its outcome; InputError if it cannot start.
+    """Run a crawl in Scrapy's ``process`` and return its outcome; ``progress`` counts the pages.
 
-    ``progress`` counts the pages.
+    Raise InputError if the crawl cannot start.
     """
 
     def count(request: Any) -> None:
@@ -225,13 +226,13 @@ def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutco
             progress.step()
 
     def keep(item: Any) -> None:
-        with suppress(OSError):  # the store knows its fault
+        with suppress(OSError):  # ``store.fault`` has the reason
             reason = store.keep(item)
             if reason is not None and crawler.stats is not None:
                 crawler.stats.inc_value(f"webtext/crawl/{reason}")
 
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
-        # A terminal that closes stops the crawl, and what was read is stored.
+        # When the terminal is closed, the crawl stops as after Ctrl-C and stores its rows.
         signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
     with closing(RowStore(order)) as store:
         crawler: Crawler = process.create_crawler(ArticleSpider)
@@ -249,22 +250,22 @@ def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutco
 
 @dataclass(frozen=True)
 class CrawlOutcome:
-    """The outcome of a crawl."""
+    """The stats and faults of a finished crawl."""
 
-    stats: Mapping[str, Any]  #: Scrapy's
-    failures: tuple[str, ...]  #: faults of sources and of the output
+    stats: Mapping[str, Any]  #: Scrapy's stats of the crawl
+    failures: tuple[str, ...]  #: messages about sources and the output
     kept: int  #: number of rows in the output
-    is_resumed: bool = False  #: whether it continued a job
+    is_resumed: bool = False  #: whether the crawl continued a job
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether the user stopped it."""
+        """Whether the user stopped the crawl."""
         return self.stats.get("finish_reason") in ("shutdown", None)
 
     def table(self, order: CrawlOrder) -> str:
-        """Return the counts of the crawl, a line each, and why it stopped early, if it did.
+        """Return the crawl's counts, one per line, and why it stopped, if it stopped early.
 
-        Counts of 0 are left out.
+        Zero counts are left out, except the first two.
         """
         rows = [
             ("pages read", self._number(PAGES_READ)),
@@ -285,7 +286,7 @@ class CrawlOutcome:
         return "\n".join([*lines, *filter(None, [self._ending(order)])])
 
     def faults(self, order: CrawlOrder) -> list[str]:
-        """Return the faults: sources that could not be read, or no article in the output."""
+        """Return messages for unreadable sources and faults, or for an output without articles."""
         if self.failures or self.is_interrupted or self.is_resumed:
             return list(self.failures)
         pages = self._number(PAGES_READ)

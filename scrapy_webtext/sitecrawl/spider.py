@@ -1,7 +1,7 @@
 """The spider of ``scrapy webtext crawl``: the articles of sites, sitemaps and feeds.
 
-It is Scrapy's `CrawlSpider` with Scrapy's reader of sitemaps. The kind of a source is detected from
-its content.
+It extends Scrapy's `CrawlSpider` and parses sitemaps with Scrapy's `Sitemap`. The content of a
+source decides whether it is a site, a sitemap or a feed.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from scrapy_webtext.errors import describe, shown
 from scrapy_webtext.processes import Progress
 from scrapy_webtext.sitecrawl.rows import RowStore
 
-#: Addresses of a site without articles, or without end: accounts, shops, calendars, forms, the same
-#: page in another order. A word must be a whole part of the path.
+#: Patterns of addresses that have no articles or are endless: accounts, shops, calendars, forms,
+#: other orders of the same page. A word must be a whole segment of the path.
 NO_ARTICLES: Final = (
     r"(?i)/(?:log-?(?:in|out|on)|sign-?(?:in|up|out)|register|registration|password|account|cart|"
     r"basket|checkout|wishlist|calendar|wp-login|wp-admin|wp-json|cgi-bin|search|print)"
@@ -46,13 +46,13 @@ NO_ARTICLES: Final = (
     r"ical|cal|print|format|redirect|return_?to|next|s|q|query|search)=",
 )
 
-#: Parameters for the statistics of a site: the page is the same without them.
+#: Query parameters for tracking; the page is the same without them.
 TRACKING: Final = (
     "utm_source utm_medium utm_campaign utm_term utm_content utm_id fbclid gclid dclid msclkid "
     "mc_cid mc_eid"
 ).split()
 
-#: First element of a source -> kind of the source.
+#: Name of a source's root element -> kind of the source.
 _KINDS: Final = {
     "urlset": "sitemap",
     "sitemapindex": "sitemap",
@@ -60,41 +60,45 @@ _KINDS: Final = {
     "feed": "feed",
     "rdf": "feed",
 }
-#: Scrapy's own function takes text in Scrapy 2.13, and bytes in 2.19.
+#: "Sitemap:" lines of a robots.txt. Scrapy's own function takes str in Scrapy 2.13, bytes in 2.19.
 _SITEMAP: Final = re.compile(r"^[ \t]{0,40}sitemap:[ \t]{0,40}(\S+)", re.IGNORECASE | re.MULTILINE)
-#: The feeds that a page declares, and their number that is read.
+#: XPath of the feeds that a page declares; at most `MAX_FEEDS` of them are read.
 _FEEDS: Final = (
     "//link[contains(concat(' ', @rel, ' '), ' alternate ') and (contains(@type, '/rss+xml') or "
     "contains(@type, '/atom+xml') or contains(@type, '/feed+json'))]/@href"
 )
 MAX_FEEDS: Final = 10
 
-#: Bytes of a JSON Feed: parsed, JSON takes thirty times its size.
+#: Maximum size of a JSON Feed in bytes; parsed JSON takes thirty times as much memory.
 MAX_JSON: Final = 4 << 20
 
-#: Priority of the pages of sitemaps, before further sitemaps: there may be more of these than the
-#: limit of pages.
+#: Priority of the pages in sitemaps. It is above the priority of further sitemaps, because there
+#: may be more sitemaps than the maximum number of pages.
 _BEFORE_SITEMAPS: Final = 1000
 
-#: Entries of a sitemap that are scheduled at once. For more, the sitemap is read again later.
+#: Maximum number of a sitemap's entries that are scheduled at once. For the next entries the
+#: sitemap is fetched again later.
 MAX_ENTRIES: Final = 5_000
 
-#: Bound of waiting requests, and its increase per page of the limit.
+#: Maximum number of waiting requests: this number, plus the next one for each page of --pages.
 WAITING: Final = 1000
 WAITING_PER_PAGE: Final = 20
 
-#: Fields that an entry of a feed or sitemap can give, and their keys of ``request.meta``.
+#: Result field that an entry of a feed or sitemap can give -> its key in ``request.meta``.
 LISTED: Final = {"published": "webtext_published", "modified": "webtext_modified"}
 
-#: Public suffixes, as tldextract has them without a download.
+#: The public suffix list that tldextract contains, so that nothing is downloaded.
 _SUFFIXES: Final = TLDExtract(suffix_list_urls=(), include_psl_private_domains=True)
 
-#: Key of ``request.meta`` with the index of the first entry.
+#: Key of ``request.meta`` with the index of the sitemap's first entry to schedule.
 FIRST: Final = "webtext_first"
 
 
 def xml_of(response: Response, max_size: int) -> XmlResponse:
-    """Return a response as XML, unpacked; ValueError if it has more than ``max_size`` bytes."""
+    """Unpack a gzipped response and return it as XML.
+
+    Raise ValueError if it is damaged or has more than ``max_size`` bytes.
+    """
     body = response.body
     if gzip_magic_number(response):
         try:
@@ -105,7 +109,7 @@ def xml_of(response: Response, max_size: int) -> XmlResponse:
 
 
 def kind_of(response: Response, xml: XmlResponse) -> str | None:
-    """Return the kind of a source: "robots", "sitemap", "feed", "site", None if unknown."""
+    """Return the kind of a source: "robots", "sitemap", "feed", "site"; None if unknown."""
     if response.url.endswith("/robots.txt"):
         return "robots"
     if read_json_feed(xml):
@@ -116,7 +120,7 @@ def kind_of(response: Response, xml: XmlResponse) -> str | None:
 
 
 def read_json_feed(response: TextResponse) -> list[Any]:
-    """Return the entries of a JSON Feed; none for another response."""
+    """Return the entries of a JSON Feed; an empty list if the response is no JSON Feed."""
     is_large = len(response.body) > MAX_JSON
     if is_large or not response.text[:99].lstrip("\ufeff \t\r\n").startswith("{"):
         return []
@@ -129,9 +133,9 @@ def read_json_feed(response: TextResponse) -> list[Any]:
 
 
 def feed_entries(xml: XmlResponse) -> dict[str, str]:
-    """Return the addresses of a feed's entries (RSS, Atom, RSS 1.0, JSON), absolute, with dates.
+    """Return absolute address -> date for the first `MAX_ENTRIES` entries of a feed.
 
-    The first `MAX_ENTRIES`.
+    The feed is RSS, RSS 1.0, Atom or JSON Feed. A missing date is "".
     """
     found: dict[str, str] = {}
     for item in read_json_feed(xml)[:MAX_ENTRIES]:
@@ -156,15 +160,16 @@ def feed_entries(xml: XmlResponse) -> dict[str, str]:
 
 
 class ArticleSpider(CrawlSpider):
-    """Yields a dict with the ``url`` of each HTML page, which the add-on fills.
+    """Yields a dict with the ``url`` of each HTML page; the item pipeline fills the dict.
 
-    It follows all links within a site. It reads the entries of a sitemap or a feed, and follows no
-    links of these pages. ``failures`` has the sources that could not be read, and why.
+    The spider follows all links within a site. Of a sitemap or a feed it requests the entries, and
+    follows no links of these pages. ``failures`` has a message for each source that could not be
+    read.
     """
 
     name = "webtext"
     allowed_domains: list[str]
-    queue: Scheduler  #: set when the scheduler opens
+    queue: Scheduler  #: set by `CrawlScheduler.open`
 
     def __init__(self, store: RowStore, progress: Progress) -> None:
         self.store, self.progress = store, progress
@@ -191,14 +196,14 @@ class ArticleSpider(CrawlSpider):
         super().__init__()
 
     async def start(self) -> AsyncIterator[Request]:
-        """Yield the requests of all sources, in each run: a feed may have new entries."""
+        """Yield the requests of all sources; each run repeats them, since feeds get new entries."""
         for source in self.order.sources:
             yield Request(
                 source, self.parse_source, errback=self.note_source_failure, dont_filter=True
             )
 
     def parse_source(self, response: Response) -> Iterator[Any]:
-        """Yield the requests of a source's entries or links."""
+        """Yield the requests of a source's entries or links, and the item of a site's page."""
         kind, xml = self._read(response)
         if kind == "robots":
             yield from self._sitemaps(response, _SITEMAP.findall(xml.text))
@@ -219,9 +224,10 @@ class ArticleSpider(CrawlSpider):
             self.failures.append(f"{shown(response.url)} is no web page, sitemap or feed")
 
     def _further_sources(self, response: HtmlResponse) -> Iterator[Request]:
-        """Yield the requests of a host's robots.txt, for its sitemaps, and of its feeds.
+        """Yield the requests of the site's robots.txt, which names sitemaps, and of its feeds.
 
-        They are read after the links of the front page, and only for pages of the site.
+        They are requested after the links of the front page, and only their pages on the site are
+        followed.
         """
         base, feeds = response.url, list[str]()
         with suppress(ValueError, LookupError):  # <base href="http://[">, an unknown charset
@@ -233,13 +239,13 @@ class ArticleSpider(CrawlSpider):
                     yield Request(place, self.parse_source, meta={"allow_offsite": False})
 
     def parse_page(self, response: Response) -> Iterator[dict[str, Any]]:
-        """Yield an item for a page of HTML; ``listed`` has the dates of its entry."""
+        """Yield an item for an HTML page; ``listed`` has the dates in its feed or sitemap entry."""
         if isinstance(response, HtmlResponse):
             listed = {field: response.meta.get(key) for field, key in LISTED.items()}
             yield {"url": response.url, "listed": listed}
 
     def parse_sitemap(self, response: Response) -> Iterator[Request]:
-        """Yield the requests of a sitemap, or note that a response is no sitemap."""
+        """Yield the requests of a sitemap's entries, or note that the response is no sitemap."""
         kind, xml = self._read(response)
         if kind == "sitemap":
             yield from self._parse_entries(response, xml)
@@ -256,7 +262,7 @@ class ArticleSpider(CrawlSpider):
         return kind_of(response, xml), xml
 
     def _parse_entries(self, response: Response, xml: XmlResponse) -> Iterator[Request]:
-        """Yield the requests of a sitemap's sitemaps or pages, the newest first."""
+        """Yield the requests of the sitemaps or pages that a sitemap lists, newest first."""
         sitemap = Sitemap(xml.body)
         entries = sorted(
             ((entry.get("lastmod", ""), entry["loc"]) for entry in sitemap if entry.get("loc")),
@@ -275,7 +281,7 @@ class ArticleSpider(CrawlSpider):
 
     def _sitemaps(self, response: Response, addresses: Iterable[str]) -> Iterator[Request]:
         if _is_given(response):
-            response.meta["depth"] = -1  # its sitemaps are sources, at depth 0
+            response.meta["depth"] = -1  # the sitemaps it lists are sources, at depth 0
         for address in addresses:
             with suppress(ValueError):  # no valid address
                 place = urljoin(response.url, address)
@@ -289,7 +295,7 @@ class ArticleSpider(CrawlSpider):
         field: str,
         **options: Any,
     ) -> Iterator[Request]:
-        """Yield the requests of addresses, each with the value of a field of its page."""
+        """Yield a request per (address, date) of ``entries``; the date is the page's ``field``."""
         for address, date in entries:
             if is_of_web(address) and self._wanted.matches(address):
                 with suppress(ValueError):  # no valid address
@@ -299,7 +305,11 @@ class ArticleSpider(CrawlSpider):
     def _request(
         self, response: Response, address: str, callback: Any, meta: Any = None, **options: Any
     ) -> Request:
-        """Return the request of an entry: on any site, unless the crawl itself found its source."""
+        """Return the request of an entry.
+
+        It may lead to any site if the user named the source, and only within the site if the crawl
+        found the source itself.
+        """
         meta = {"allow_offsite": _is_given(response), **(meta or {})}
         return Request(address, callback, errback=self.note_failure, meta=meta, **options)
 
@@ -315,7 +325,8 @@ class ArticleSpider(CrawlSpider):
     def choose_links(self, links: list[Link]) -> list[Link]:
         """Return the links to follow, without nofollow links and without sources.
 
-        Return no more than the limit of pages needs, with the requests that wait; all for a job.
+        With --pages, return only so many links that the queue does not exceed its maximum; a job
+        needs all links.
         """
         wanted = (
             link
@@ -344,26 +355,26 @@ class ArticleSpider(CrawlSpider):
         self.failures.append(f"{shown(failure.request.url)} {reason_of(failure.value)}")
 
     def _allow(self, address: str) -> None:
-        """Add the host of an address, without "www.", and its subdomains to the site."""
+        """Allow the host of an address, without "www.", and its subdomains."""
         host = urlsplit(Request(address).url).hostname or ""
         site = host.removeprefix("www.")
-        host = site if _SUFFIXES(site).domain else host  # "www.gov.uk" is not all of "gov.uk"
+        host = site if _SUFFIXES(site).domain else host  # not all of "gov.uk" for "www.gov.uk"
         if host and host not in self.allowed_domains:
             self.allowed_domains.append(host)
 
 
 def _is_given(source: Response) -> bool:
-    """Return whether the user named a source, or a source that led to it."""
+    """Return whether the user named a source, or named a source that lists it."""
     return bool(source.meta.get("allow_offsite", True))
 
 
 def is_of_web(address: str) -> bool:
-    """Return whether an address is of http or https, and no local file."""
+    """Return whether an address begins with http:// or https://."""
     return address[:8].lower().startswith(("http://", "https://"))
 
 
 def _without_tracking(address: str) -> str | None:
-    """Return an address without tracking parameters; None if it is not of http or https."""
+    """Return an address without tracking parameters; None if it is no http(s) address."""
     if not is_of_web(address):
         return None
     if "?" not in address:
