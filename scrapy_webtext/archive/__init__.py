@@ -1,12 +1,12 @@
-"""Extraction over stored pages, on this machine or a cluster (extra ``archive``).
+"""Extraction from stored pages, on this machine or a cluster (extra ``archive``).
 
 ::
 
-    batch      the function of every engine: RecordBatch of pages -> RecordBatch of results
-    warc       records of WARC files, decoded
-    readers    files of pages as batches: WARC, JSON lines, Parquet
-    parts      one input file -> one output part, complete or missing
-    run        parts in processes, Dask workers, Spark executors; a run to its final line
+    batch      RecordBatch of pages -> RecordBatch of results; every engine calls it
+    warc       reads and decodes the records of WARC files
+    readers    read WARC, JSON lines and Parquet files in batches of pages
+    parts      writes one output part per input file, whole or not at all
+    run        extracts parts in processes, Dask workers or Spark executors
 """
 
 from scrapy_webtext.archive.batch import (

@@ -1,8 +1,8 @@
-"""The function of every engine: a batch of pages in, a batch of results out.
+"""Takes a batch of pages and returns a batch of results; every engine calls this function.
 
-Pages are columns: ``html`` (text) or ``body`` (bytes), and if known ``url``, ``content_type`` (the
-HTTP header's value) and ``error`` (why a page could not be read). Each page has one row in the
-output. A page that fails has its error there, and the other pages have their results.
+The columns of a batch of pages are ``html`` (text) or ``body`` (bytes), and optionally ``url``,
+``content_type`` (of the HTTP header) and ``error`` (why a page could not be read). Each page has
+one row in the output. If a page fails, its row has the error; the other rows are not affected.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ try:
 except ImportError:
     raise MissingExtraError("Reading archives", "pyarrow", "archive") from None
 
-#: Bytes read at once.
+#: Number of bytes that are read at a time.
 CHUNK: Final = 1 << 16
 
 
@@ -31,16 +31,16 @@ class StoredPage(NamedTuple):
 
     url: str | None = None
     body: bytes | None = None
-    content_type: str | None = None  #: of the HTTP header
+    content_type: str | None = None  #: value of the HTTP header
     error: str | None = None
-    kept: tuple[str | None, ...] = ()  #: values of the kept columns
+    kept: tuple[str | None, ...] = ()  #: values of the columns that --keep names
 
 
 _SIMPLE: Final = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
 
 
 def arrow_type(declared: Any) -> pa.DataType:
-    """Return the type of a column for a declared type, such as ``tuple[str, ...] | None``."""
+    """Return the Arrow type for a type annotation such as ``tuple[str, ...] | None``."""
     if get_origin(declared) in (Union, UnionType):  # with None
         return arrow_type(get_args(declared)[0])
     if get_origin(declared) is tuple:
@@ -52,7 +52,7 @@ def arrow_type(declared: Any) -> pa.DataType:
 
 _DECLARED: Final = get_type_hints(WebTextResult)
 
-#: Columns of the output. For a page that could not be read all but url and error are null.
+#: Columns of the output. If a page could not be read, all columns but url and error are null.
 RESULT_SCHEMA: Final = pa.schema(
     [
         ("url", pa.string()),
@@ -61,10 +61,10 @@ RESULT_SCHEMA: Final = pa.schema(
     ]
 )
 
-#: Types of the optional columns, which come before the error.
+#: Optional column -> its Arrow type. Optional columns are inserted before the column "error".
 FORMAT_TYPES: Final = {name: arrow_type(_DECLARED[name]) for name in INCLUDED}
 
-#: Reason of a page that was skipped -> its error.
+#: Reason why a page was skipped -> text of the column "error".
 LIMITS: Final = {
     "too_large": "too large: over {max_body_size} bytes",
     "too_many_elements": "too many elements: over {max_elements}",
@@ -74,12 +74,12 @@ LIMITS: Final = {
 Row = tuple[Any, ...]
 
 
-#: The reader with the defaults of the settings, made at its first use.
+#: Returns a reader with the default settings; it is made once.
 default_reader: Final = cache(PageReader.of)
 
 
 def schema_of(reader: PageReader) -> pa.Schema:
-    """Return the columns of the output."""
+    """Return the schema of the output, with the optional fields of the reader."""
     *first, error = RESULT_SCHEMA
     return pa.schema(
         [*first, *(pa.field(name, FORMAT_TYPES[name]) for name in reader.fields), error]
@@ -87,9 +87,10 @@ def schema_of(reader: PageReader) -> pa.Schema:
 
 
 def extract_batch(batch: pa.RecordBatch, reader: PageReader | None = None) -> pa.RecordBatch:
-    """Return the results of a batch of pages, row by row, with the optional fields of the reader.
+    """Return the results of a batch of pages, one row per page.
 
-    Equal batches give equal results. InputError for a batch without ``html`` and ``body``.
+    The output has the optional fields of the reader. Raise InputError for a batch that has neither
+    ``html`` nor ``body``.
     """
     reader = reader or default_reader()
     rows = [_read(page, reader) for page in _pages(batch)]
@@ -102,20 +103,20 @@ def extract_batch(batch: pa.RecordBatch, reader: PageReader | None = None) -> pa
 def extract_batches(
     batches: Iterator[pa.RecordBatch], reader: PageReader | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the results of each batch, as a function for Spark's ``mapInArrow``."""
+    """Yield the results of each batch; Spark's ``mapInArrow`` takes this function."""
     for batch in batches:
         yield extract_batch(batch, reader)
 
 
 def extract_table(table: pa.Table, reader: PageReader | None = None) -> pa.Table:
-    """Return the results of a table, as a function for Ray's ``map_batches``."""
+    """Return the results of a table; Ray's ``map_batches`` takes this function."""
     reader = reader or default_reader()
     found = extract_batches(iter(table.to_batches()), reader)
     return pa.Table.from_batches(found, schema=schema_of(reader))
 
 
 def _pages(batch: pa.RecordBatch) -> Iterator[tuple[Any, Any, Any, Any]]:
-    """Yield url, HTML or body, content type and error of each row."""
+    """Yield (url, HTML or body, content type, error) of each row."""
     names = batch.schema.names
     if not {"html", "body"} & set(names):
         raise InputError(f"No column html or body; the columns are: {', '.join(names) or 'none'}")
@@ -129,7 +130,7 @@ def _pages(batch: pa.RecordBatch) -> Iterator[tuple[Any, Any, Any, Any]]:
 
 
 def _values(column: pa.Array) -> list[Any]:
-    """Return the values of a column; of text that is no valid UTF-8, bytes."""
+    """Return the values of a column; bytes if its text is not valid UTF-8."""
     try:
         values: list[Any] = column.to_pylist()
     except UnicodeDecodeError:
@@ -138,7 +139,7 @@ def _values(column: pa.Array) -> list[Any]:
 
 
 def _text(value: object) -> str | None:
-    """Return a value of any type as text, None as None."""
+    """Convert a value of any type to text; return None for None."""
     if value is None or isinstance(value, str):
         return value
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
@@ -159,5 +160,5 @@ def _read(page: tuple[Any, Any, Any, Any], reader: PageReader) -> Row:
 
 
 def encodable(text: str) -> str:
-    """Return a text with question marks for lone surrogates, which UTF-8 cannot hold."""
+    """Replace lone surrogates, which UTF-8 cannot encode, by question marks."""
     return str.encode(text, "utf-8", "replace").decode()

@@ -1,6 +1,7 @@
-"""Extract an input file to an output part, which is complete or missing, and extracted once.
+"""Extracts each input file into one output part.
 
-The footer of a part has a stamp: its input's size and time, and all that results depend on.
+A part is complete or does not exist, and is extracted once. The footer of a part has a stamp: size
+and modification time of the input, and all settings that the results depend on.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from scrapy_webtext.archive.readers import READERS, reader_of
 from scrapy_webtext.errors import InputError, describe, import_extra, shown
 from scrapy_webtext.reader import VERSION, PageReader
 
-#: The key in the footer of a part; the value has the version, too.
+#: Key of the stamp in the footer of a part.
 FOOTER_KEY: Final = b"scrapy_webtext"
 
 #: Hidden folder of an output folder, with the lock and the partial files.
@@ -37,25 +38,25 @@ STATE: Final = ".webtext"
 
 SUFFIX: Final = ".parquet"
 
-REMOTE: Final = "://"  #: in addresses; other inputs are paths
+REMOTE: Final = "://"  #: an input that contains it is an address, others are paths
 
-#: File in the workspace of a run that has a byte for each page read so far.
+#: Name of a file in the workspace of a run. Workers append one byte to it per page read.
 READ: Final = "read"
 
 FACTS: Final = ("size", "mtime_ns")
 COUNTS: Final = ("pages", "articles", "errors")
 
-#: A row group of the output is full at this number of rows or bytes, whichever comes first.
+#: A row group is written when it has this many rows or bytes, whichever comes first.
 GROUP_ROWS: Final = 4096
 GROUP_BYTES: Final = 32 << 20
 
-#: A part has failed after this number of workers died on it.
+#: A part fails after this many workers have died while extracting it.
 ATTEMPTS: Final = 3
 
 
 @dataclass(frozen=True)
 class Part:
-    """An input, which is a path or an address, and the output part that its pages go to."""
+    """An input (a path or an address) and the path of its output part."""
 
     source: str
     target: str
@@ -63,7 +64,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Job:
-    """Reader and folder that all parts of a run share, in any process."""
+    """Everything that the parts of a run have in common; it is sent to the workers."""
 
     reader: PageReader
     keep: tuple[str, ...]  #: columns of the input that the output keeps
@@ -81,23 +82,23 @@ class PartReport:
     articles: int = 0
     errors: int = 0  #: rows with an error
     kept: tuple[str, ...] = ()  #: kept columns that have a value
-    is_new: bool = True  #: extracted by this run
+    is_new: bool = True  #: whether this run has extracted the part
     failure: str | None = None  #: why there is no output part
 
 
 def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
-    """Return the parts of these files and folders, in order.
+    """Return the parts for these files, addresses and folders, in order.
 
-    A folder means the files of known kinds in it and in its folders; the output has the same
-    layout. Skip an output folder in it. InputError for a missing input, an input of unknown kind,
-    two inputs with the same part, and if there is no input.
+    A folder stands for all files of known kinds in it and its subfolders. The output folder gets
+    the same layout. Output folders inside a folder are skipped. Raise InputError for a missing
+    input, an input of unknown kind, two inputs with the same part, or no input.
     """
     folder = Path(os.path.realpath(output))
     parts: dict[str, Part] = {}
     for given in inputs:
         for source, name in [_remote(given)] if REMOTE in given else _files(Path(given), folder):
             reader_of(name)
-            # Not resolved: a link of this name is replaced, and its target is not changed.
+            # Not resolved, so that a link with this name is replaced and its target not changed.
             target = folder / name.parent / (name.name.removesuffix(SUFFIX) + SUFFIX)
             part = Part(source, str(target))
             if part.source == part.target:
@@ -117,18 +118,18 @@ def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
 
 
 def _remote(address: str) -> tuple[str, Path]:
-    """Return an address and its name; InputError if it cannot be read."""
+    """Return an address and the name of its file; raise InputError if it cannot be read."""
     fsspec = import_extra("fsspec", f"Reading {shown(address)}", "remote")
     scheme = address.partition(REMOTE)[0]
     try:
         fsspec.get_filesystem_class(scheme)
-    except (ImportError, ValueError) as error:  # they name the package, or the scheme
+    except (ImportError, ValueError) as error:  # the message names the package or the scheme
         raise InputError(f"{shown(address)} cannot be read: {error}") from None
     return address, Path(PurePosixPath(urlsplit(address).path).name)
 
 
 def _files(given: Path, output: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files of an input and their names in the output folder."""
+    """Yield the path of each file of an input, and its path relative to the output folder."""
     if given.is_dir():
         yield from _files_below(given, output)
     elif given.is_file():
@@ -158,7 +159,7 @@ def _files_below(given: Path, output: Path) -> Iterator[tuple[str, Path]]:
 
 
 def describe_settings(reader: PageReader, keep: Sequence[str] = ()) -> dict[str, Any]:
-    """Return all that results depend on, by name, as JSON gives it back."""
+    """Return all settings that results depend on, by name, as values that JSON can hold."""
     made = {
         **reader.decisive,
         "max_body_size": reader.max_body_size,
@@ -173,8 +174,8 @@ def describe_settings(reader: PageReader, keep: Sequence[str] = ()) -> dict[str,
 
 
 def check_same(output: str, there: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Raise InputError with the differences if results depend on other things."""
-    parts = sorted({*there, *now} - {VERSION})  # it sums up the others
+    """Raise InputError with the differences if the settings of an output differ from ``now``."""
+    parts = sorted({*there, *now} - {VERSION})  # a hash of the others
     names = [name for name in parts if there.get(name) != now.get(name)]
     if names:
         found = ", ".join(f"{name} {there.get(name)!r}" for name in names)
@@ -185,7 +186,7 @@ def check_same(output: str, there: Mapping[str, Any], now: Mapping[str, Any]) ->
 
 
 def read_stamp(path: Path) -> dict[str, Any] | None:
-    """Return the stamp of a part, None for a file of another program."""
+    """Return the stamp of a part; None for a file of another program."""
     try:
         with path.open("rb") as file:
             stamp: dict[str, Any] = json.loads(pq.read_metadata(file).metadata[FOOTER_KEY])
@@ -195,22 +196,23 @@ def read_stamp(path: Path) -> dict[str, Any] | None:
 
 
 def parts_below(folder: Path) -> Iterator[Path]:
-    """Yield the parts in a folder and in its folders."""
+    """Yield the paths of the parts in a folder and its subfolders."""
     for root, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (path for name in names if is_part(path := Path(root, name)))
 
 
 def is_part(path: Path) -> bool:
-    """Return whether this command wrote a file."""
+    """Return whether a file is an output part of this command."""
     return path.name.endswith(SUFFIX) and read_stamp(path) is not None
 
 
 def find_finished(part: Part, job: Job) -> PartReport | None:
-    """Return the report of an output part that exists, None if it must be extracted.
+    """Return the report of an output part that exists; None if it must be extracted.
 
-    It must be extracted again if its input, unless remote, has another size or time. InputError if
-    its settings differ or another program wrote it: a folder never has mixed results.
+    A part is extracted again if size or modification time of its local input have changed. Raise
+    InputError if the part has other settings or another program wrote it, so that a folder never
+    has mixed results.
     """
     if not os.path.exists(part.target):
         return None
@@ -238,11 +240,11 @@ def _facts(stat: os.stat_result) -> dict[str, int]:
 def attempt_part(part: Part, job: Job) -> PartReport:
     """Extract a part if it does not exist yet; return its report.
 
-    Any error becomes the report's failure, and the other parts continue. A part on which `ATTEMPTS`
-    workers died fails.
+    Any error becomes the report's ``failure``, so that other parts continue. A part fails, too, if
+    `ATTEMPTS` workers have died while extracting it.
     """
     try:
-        if job.made_with["version"] != __version__:  # on another machine
+        if job.made_with["version"] != __version__:  # on a worker of another machine
             raise InputError(f"its worker has scrapy_webtext {__version__}: install the same")
         died = len(partials(part, job))
         if died >= ATTEMPTS:
@@ -250,26 +252,26 @@ def attempt_part(part: Part, job: Job) -> PartReport:
         return find_finished(part, job) or run_part(part, job)
     except InputError as error:
         return PartReport(part.source, failure=str(error))
-    except BaseException as error:  # a full disk, say, or an extractor's KeyboardInterrupt
+    except BaseException as error:  # for example a full disk, or an extractor's KeyboardInterrupt
         return PartReport(part.source, failure=describe(error))
 
 
 def partials(part: Part, job: Job) -> list[Path]:
-    """Return the partial files of a part, of workers that died or still run."""
+    """Return the partial files of a part; workers that died or still run have left them."""
     mark = _mark(part)
     names = os.listdir(job.workspace) if os.path.isdir(job.workspace) else []
     return [Path(job.workspace, name) for name in names if name.startswith(mark)]
 
 
 def _mark(part: Part) -> str:
-    """Return the first characters in the names of a part's partial files."""
+    """Return the prefix of the names of a part's partial files."""
     return hashlib.sha256(os.fsencode(part.target)).hexdigest()[:24]
 
 
 def run_part(part: Part, job: Job) -> PartReport:
     """Extract the pages of an input file, write its output part and return the report.
 
-    Memory is bounded by a batch of pages and a row group of texts. A worker that dies leaves a
+    Memory is bounded by one batch of pages and one row group of texts. A worker that dies leaves a
     partial file in the workspace.
     """
     partial = Path(job.workspace, f"{_mark(part)}.{uuid.uuid4().hex}")
@@ -284,7 +286,7 @@ def run_part(part: Part, job: Job) -> PartReport:
 
 
 def _write(part: Part, job: Job, file: BinaryIO) -> dict[str, Any]:
-    """Write the part into a file; return its stamp."""
+    """Write a part into a file; return the part's stamp."""
     began = time.perf_counter()
     counts = dict.fromkeys(COUNTS, 0)
     has_value: set[str] = set()
@@ -313,7 +315,10 @@ def _write(part: Part, job: Job, file: BinaryIO) -> dict[str, Any]:
 
 @contextmanager
 def _opened(part: Part, job: Job) -> Iterator[BinaryIO]:
-    """Open an input; a remote one is copied first, for a lost connection is no damaged record."""
+    """Open an input; copy a remote input first.
+
+    Otherwise a lost connection would look like a damaged record.
+    """
     if REMOTE not in part.source:
         with open(part.source, "rb") as file:
             yield file
@@ -327,7 +332,7 @@ def _opened(part: Part, job: Job) -> Iterator[BinaryIO]:
 
 
 def _tables(part: Part, pages: BinaryIO, job: Job) -> Iterator[pa.Table]:
-    """Yield the results in tables of about one row group each."""
+    """Yield the results of a part in tables of about one row group each."""
     found: list[pa.RecordBatch] = []
     rows = size = 0
     read = reader_of(Path(urlsplit(part.source).path if REMOTE in part.source else part.source))
@@ -345,7 +350,7 @@ def _tables(part: Part, pages: BinaryIO, job: Job) -> Iterator[pa.Table]:
 
 
 def _extract(batch: pa.RecordBatch, job: Job) -> pa.RecordBatch:
-    """Return the results of a batch, followed by the kept columns."""
+    """Return the results of a batch, with the columns that --keep names at the end."""
     pages = batch.num_columns - len(job.keep)
     results = extract_batch(batch.select(list(range(pages))), job.reader)
     for name, column in zip(job.keep, batch.columns[pages:], strict=True):

@@ -1,6 +1,7 @@
-"""Read files of stored pages (WARC, JSON lines, Parquet) in batches.
+"""Reads files of stored pages (WARC, JSON lines, Parquet) in batches.
 
-Memory is bounded by a batch. A damaged or too large record, line or row is a row with its error.
+Memory is bounded by one batch. For a record, line or row that is damaged or too large, the batch
+has a row with the error.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ try:
 except ImportError:
     raise MissingExtraError("Reading archives", "pyarrow fastwarc", "archive") from None
 
-#: A batch is full at this number of pages or bytes, whichever comes first.
+#: A batch is complete when it has this many pages or bytes, whichever comes first.
 BATCH_PAGES: Final = 256
 BATCH_BYTES: Final = 16 << 20
 
@@ -34,13 +35,13 @@ PAGE_FIELDS: Final = (
 )
 
 
-#: Takes a file, the limit of a page (bytes, 0 for no limit) and the names of columns to keep.
-#: Yields batches for `extract_batch`, to which the kept columns are appended.
+#: A function of a file, the maximum size of a page (bytes, 0 for no limit) and the columns to keep.
+#: It yields batches for `extract_batch`, with the kept columns at the end.
 Reader: TypeAlias = Callable[[BinaryIO, int, Sequence[str]], Iterator[pa.RecordBatch]]
 
 
 def reader_of(path: Path) -> Reader:
-    """Return the reader for the ending of a file name; InputError for an unknown ending."""
+    """Return the reader for a file's suffix; raise InputError for an unknown suffix."""
     for ending, reader in READERS.items():
         if path.name.lower().endswith(ending):
             return reader
@@ -48,7 +49,7 @@ def reader_of(path: Path) -> Reader:
 
 
 def batches(pages: Iterable[StoredPage], keep: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """Yield pages in batches that are bounded in number and in bytes."""
+    """Yield batches of pages, bounded in pages and in bytes."""
     kept = [pa.field(name, pa.string()) for name in keep]
     rows: list[StoredPage] = []
     size = 0
@@ -74,7 +75,8 @@ def _batch(pages: Sequence[StoredPage], kept: Sequence[pa.Field]) -> pa.RecordBa
 
 UTF_8: Final = "text/html; charset=utf-8"
 
-#: A JSON line is longer than its HTML: it has other keys, and six bytes for some characters.
+#: A JSON line may be longer than its HTML: it has other keys, and JSON writes some characters as
+#: six bytes. The maximum of a line is this factor times the maximum of a page, plus the overhead.
 JSON_FACTOR: Final = 6
 JSON_OVERHEAD: Final = 1 << 20
 
@@ -82,10 +84,11 @@ JSON_OVERHEAD: Final = 1 << 20
 def read_lines(
     file: BinaryIO, max_body_size: int, keep: Sequence[str] = ()
 ) -> Iterator[StoredPage]:
-    """Yield the pages of JSON lines; a line that is no page with its error.
+    """Yield the page of each JSON line, or the error of a line that is no page.
 
-    A line that is much longer than ``max_body_size`` (bytes, 0 for no limit) is an error and not
-    kept in memory. ``keep`` names keys whose values are kept: strings unchanged, others as JSON.
+    A line that is much longer than ``max_body_size`` (bytes, 0 for no limit) is an error and is not
+    kept in memory. ``keep`` names keys whose values are kept: strings unchanged, other values as
+    JSON.
     """
     limit = JSON_FACTOR * max_body_size + JSON_OVERHEAD if max_body_size else -1
     number = 0
@@ -119,7 +122,7 @@ def _page_of_line(line: bytes, number: int, keep: Sequence[str]) -> StoredPage:
 
 
 def _text(value: Any) -> str | None:
-    """Return a value as text that UTF-8 can hold, None as None."""
+    """Return a value as text that UTF-8 can encode; None for None."""
     if value is None:
         return None
     return encodable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
@@ -130,7 +133,7 @@ def _text(value: Any) -> str | None:
 SOURCES: Final = ("html", "body")
 PAGE_COLUMNS: Final = ("url", *SOURCES, "content_type")
 
-#: Errors of pyarrow for files that are damaged or of an unknown kind.
+#: Errors that pyarrow raises for files that are damaged or no Parquet.
 FAULTS: Final = (ValueError, OSError, MemoryError, pa.ArrowException)
 
 
@@ -139,13 +142,14 @@ def read_parquet(
     max_body_size: int,  # noqa: ARG001
     keep: Sequence[str] = (),
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the pages of a Parquet file, then its columns in ``keep`` with their own types.
+    """Yield the pages of a Parquet file in batches, with the columns in ``keep`` at the end.
 
-    A damaged row group is an error for each of its rows. `extract_batch` checks the size of each
-    page. InputError for a file without HTML, or without a column to keep.
+    Kept columns have their own types. Each row of a damaged row group has an error. `extract_batch`
+    checks the size of each page. Raise InputError if the file has no column of HTML or lacks a
+    column in ``keep``.
     """
     try:
-        # With a buffer, pyarrow reads a column page by page.
+        # With a buffer, pyarrow reads a column in small pieces, not as a whole.
         parquet = pq.ParquetFile(file, pre_buffer=False, buffer_size=CHUNK)
         schema = parquet.schema_arrow
     except FAULTS as error:
@@ -174,9 +178,10 @@ def read_parquet(
 
 
 def _rows_at_once(group: Any, columns: Sequence[str]) -> int:
-    """Return a number of rows that fit a batch even if each is as large as its unpacked columns.
+    """Return how many rows to read at a time so that a batch stays within `BATCH_BYTES`.
 
-    A few bytes of a dictionary, or of a shared prefix, can be a large value in each row.
+    Each row is assumed to be as large as all unpacked columns of the row group together, because a
+    value of a dictionary, or a shared prefix, is stored once and can be large in every row.
     """
     chunks = [group.column(leaf) for leaf in range(group.num_columns)]
     size: int = sum(
@@ -186,7 +191,7 @@ def _rows_at_once(group: Any, columns: Sequence[str]) -> int:
 
 
 def _columns(names: Sequence[str], keep: Sequence[str]) -> list[str]:
-    """Return the columns to read; InputError if one is missing."""
+    """Return the columns to read; raise InputError if one is missing."""
     listed = shown(", ".join(names))
     if not set(SOURCES) & set(names):
         raise InputError(f"No column html or body; its columns are: {listed}")
@@ -199,7 +204,7 @@ def _in_batches(
     read: Callable[[BinaryIO, int, Sequence[str]], Iterator[StoredPage]],
     unpack: Callable[[BinaryIO], Any] = lambda file: file,
 ) -> Reader:
-    """Return a reader that yields the pages of ``read`` in batches."""
+    """Return a reader that collects the pages of ``read`` into batches."""
     return lambda file, limit, keep: batches(read(unpack(file), limit, keep), keep)
 
 

@@ -1,6 +1,6 @@
-"""Run the extraction of archives, from names of files to the final line.
+"""Runs the extraction of archives and prints a summary.
 
-In addition to the parts, the output folder has the hidden folder ``.webtext``::
+Besides the parts, the output folder has the hidden folder ``.webtext``::
 
     lock    a file that is locked during a run
     RUN/    partial files of the run with this name
@@ -48,18 +48,19 @@ from scrapy_webtext.processes import Progress
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.render import FORMATS
 
-#: Exit statuses: a part failed; Ctrl-C, as shells have it.
+#: Exit statuses: a part failed; interrupted by Ctrl-C (128 + SIGINT, as in shells).
 PARTS_FAILED: Final = 1
 INTERRUPTED: Final = 130
 
-PAUSE: Final = 0.5  #: seconds between two looks at the pages read
+PAUSE: Final = 0.5  #: seconds between two updates of the progress bar
 
 Reports: TypeAlias = Generator[PartReport, None, None]
 
-#: None on Windows.
+#: None on Windows, which has no limits of resources.
 resource: Any = import_module("resource") if os.name == "posix" else None
 
-#: Bytes of address space that each worker may use, or its share of the memory if that is more.
+#: Address space that each worker may use, in bytes; its share of the machine's memory if that is
+#: more.
 WORKER_MEMORY: Final = 4 << 30
 
 DIED: Final = (
@@ -68,10 +69,11 @@ DIED: Final = (
 
 CONTINUES: Final = "parts that are made stay, and the same command continues"
 
-#: Settings of a local Dask cluster: its profile, which is not shown, takes 3 % of the time.
+#: Settings of a local Dask cluster. Dask's profiler takes 3 % of the time, and nobody sees its
+#: output.
 DASK: Final = {"distributed.worker.profile.enabled": False}
 
-#: Spark's tasks for each worker.
+#: Number of Spark tasks per worker.
 TASKS: Final = 8
 
 
@@ -88,24 +90,25 @@ def run_archive(
 ) -> int:
     """Extract all pages of these archives; return the exit status.
 
-    Skip parts of an earlier run of the same command, unless ``overwrite`` is true. ``keep`` names
-    columns of the inputs that the output keeps. Print a line per failure to standard error, and
-    the final line to standard output. The status is 1 if a part failed, 130 after SIGINT or
-    SIGTERM. InputError, SettingsError and MissingExtraError before anything is written.
+    Skip parts that an earlier run of the same command has finished, unless ``overwrite`` is true.
+    ``keep`` names columns of the inputs that the output keeps. Print one line per failure to
+    standard error and a summary to standard output. The status is 1 if a part failed, 130 after
+    SIGINT or SIGTERM. Raise InputError, SettingsError or MissingExtraError before anything is
+    written.
     """
     keep = check_keep(keep, reader.fields)
     if scheduler is not None and engine == "local":
         raise InputError("--scheduler needs --engine dask or spark")
     parts = plan_parts(sources, output)
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # workers end with the run
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that workers end, too
     try:
         with claim(output) as workspace:
             facts = describe_settings(reader, keep)
             for there in parts_below(workspace.parent.parent):
                 if overwrite:
                     there.unlink()
-                elif stamp := read_stamp(there):  # all parts have the same settings
+                elif stamp := read_stamp(there):  # one part is enough: all have equal settings
                     check_same(output, stamp["made_with"], facts)
                     break
             job = Job(reader, keep, facts, workspace.name, str(workspace))
@@ -116,10 +119,10 @@ def run_archive(
 
 
 def check_keep(keep: Sequence[str], formats: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the columns to keep, without repeats; InputError for a column of the output itself.
+    """Return the columns to keep, each once; raise InputError for names that the output uses.
 
     Names of renderings are always reserved. Names of metadata are reserved only if ``formats`` has
-    them, because inputs have their own titles and tags.
+    them, because inputs often have a title and tags, too.
     """
     own = {name.casefold(): name for name in (*RESULT_SCHEMA.names, *FORMATS, *formats)}
     for name in keep:
@@ -135,8 +138,8 @@ def check_keep(keep: Sequence[str], formats: Sequence[str] = ()) -> tuple[str, .
 def claim(output: str) -> Iterator[Path]:
     """Lock an output folder for a run; yield the run's workspace in it.
 
-    InputError if the folder cannot be written, or during another run. The lock ends with its
-    process. The next run removes the workspaces of runs that were killed.
+    Raise InputError if the folder cannot be written or another run has locked it. The lock ends
+    with its process. The next run removes the workspaces of killed runs.
     """
     workspace = Path(os.path.realpath(output), STATE, uuid.uuid4().hex[:12])
     try:
@@ -148,7 +151,7 @@ def claim(output: str) -> Iterator[Path]:
             f"folder",
         )
         for left in workspace.parent.iterdir():
-            shutil.rmtree(left, ignore_errors=True)  # not the lock, which is no folder
+            shutil.rmtree(left, ignore_errors=True)  # does not remove the lock, a file
         workspace.mkdir()
     except OSError as error:
         reason = error.strerror or error
@@ -157,13 +160,13 @@ def claim(output: str) -> Iterator[Path]:
         try:
             yield workspace
         finally:
-            # Without the folder, a worker that still runs cannot complete its part.
+            # After this, a worker that still runs cannot complete its part.
             shutil.rmtree(workspace, ignore_errors=True)
 
 
 @contextmanager
 def _watched(read: Path, progress: Progress) -> Iterator[None]:
-    """Count the pages that workers have read in the meantime, by the size of this file."""
+    """Update the progress bar in a thread; the size of the file ``read`` is the number of pages."""
     ended = threading.Event()
 
     def watch() -> None:
@@ -183,7 +186,7 @@ def _watched(read: Path, progress: Progress) -> Iterator[None]:
 
 
 def _run(parts: Sequence[Part], job: Job, engine: str, workers: int, scheduler: str | None) -> int:
-    """Extract the missing parts, print failures and the final line; return the exit status."""
+    """Extract the missing parts, print failures and a summary; return the exit status."""
     known = {part: find_finished(part, job) for part in parts}
     waiting = [part for part, report in known.items() if report is None]
     there = Counter(parts=len(parts) - len(waiting))
@@ -225,20 +228,21 @@ def _run(parts: Sequence[Part], job: Job, engine: str, workers: int, scheduler: 
 
 
 def run_local(parts: Sequence[Part], job: Job, workers: int) -> Reports:
-    """Yield the report of each part when it ends, extracted by processes of this machine.
+    """Extract parts in processes of this machine; yield each report when its part ends.
 
-    A part whose worker dies (killed for its memory, for example) fails, and no other. All workers
-    end with the iterator, and with this process.
+    If a worker dies (killed for its memory, for example), only its part fails. All workers end when
+    the iterator is closed or this process ends.
     """
     workers = max(1, min(workers, len(parts)))
     others = multiprocessing.active_children()
     slots = ThreadPoolExecutor(workers, initializer=_block_sigint)
-    pools = threading.local()  # of one worker each, for a pool ends with its first dead worker
+    pools = threading.local()  # one worker per pool, since a dead worker breaks its whole pool
 
     def attempt(part: Part) -> PartReport:
         try:
             if not hasattr(pools, "own"):
-                # No fork: it would copy Arrow's locks in any state, and none of its threads.
+                # Not "fork": it copies Arrow's locks, perhaps locked, but not the threads that
+                # would release them.
                 context = multiprocessing.get_context("spawn")
                 pools.own = ProcessPoolExecutor(1, context, _begin_worker, (workers,))
             report: PartReport = pools.own.submit(attempt_part, part, job).result()
@@ -261,25 +265,25 @@ def run_local(parts: Sequence[Part], job: Job, workers: int) -> Reports:
 
 
 def _block_sigint() -> None:
-    """Block SIGINT for the workers that this thread starts: Ctrl-C is for the run."""
+    """Block SIGINT in this thread and the workers that it starts; only the run handles Ctrl-C."""
     if resource is not None:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 def _begin_worker(workers: int) -> None:
-    """Ignore Ctrl-C, end with the process of the run, and bound the memory."""
+    """Prepare a worker: ignore Ctrl-C, end when the run's process ends, limit the memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if resource is not None:
         share = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // workers
         soft, hard = resource.getrlimit(resource.RLIMIT_AS)
         if soft == resource.RLIM_INFINITY:
-            with suppress(ValueError, OSError):  # a system may refuse it
+            with suppress(ValueError, OSError):  # a system may refuse the limit
                 resource.setrlimit(resource.RLIMIT_AS, (max(WORKER_MEMORY, share), hard))
 
 
 def _end_with_parent() -> None:
-    """End this process when the process of the run has ended, also within a part."""
+    """Wait for the end of the run's process; then end this process at once."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -287,11 +291,11 @@ def _end_with_parent() -> None:
 
 
 def run_dask(parts: Sequence[Part], job: Job, workers: int, scheduler: str | None) -> Reports:
-    """Yield the report of each part when it ends, extracted by the workers of a Dask cluster.
+    """Extract parts in the workers of a Dask cluster; yield each report when its part ends.
 
-    The workers at the address of ``scheduler`` (``tcp://host:port``) need this package and the
-    files under the same paths. If it is None, start a cluster of ``workers`` local processes. Dask
-    gives the parts of a worker that died to other workers.
+    ``scheduler`` is the address of a cluster (``tcp://host:port``), whose workers need this package
+    and the files under the same paths. If it is None, start a cluster of ``workers`` local
+    processes. Dask gives the parts of a dead worker to other workers.
     """
     dask = import_extra("dask", "The engine dask", "dask", "distributed")
     distributed = import_extra("distributed", "The engine dask", "dask")
@@ -311,7 +315,7 @@ def run_dask(parts: Sequence[Part], job: Job, workers: int, scheduler: str | Non
             part_of = dict(zip(client.map(attempt, parts, pure=False), parts, strict=True))
             for future in distributed.as_completed(list(part_of)):
                 part = part_of.pop(future)
-                if future.status == "error":  # of Dask: errors of the part are in its report
+                if future.status == "error":  # Dask's own; the part's errors are in its report
                     yield PartReport(part.source, failure=describe(future.exception()))
                 else:
                     yield future.result()
@@ -321,11 +325,11 @@ def run_dask(parts: Sequence[Part], job: Job, workers: int, scheduler: str | Non
 
 
 def run_spark(parts: Sequence[Part], job: Job, workers: int, scheduler: str | None) -> Reports:
-    """Yield the reports of all parts after the last has ended, extracted by Spark's executors.
+    """Extract parts in Spark's executors; yield all reports after the last part has ended.
 
-    The executors at the address of ``scheduler`` (``spark://host:port``, ``yarn``) need this
+    ``scheduler`` is Spark's master (``spark://host:port``, ``yarn``), whose executors need this
     package and the files under the same paths. If it is None, start a local Spark with ``workers``
-    processes. Spark repeats the parts of an executor or worker that died.
+    processes. Spark repeats the parts of a dead executor or worker.
     """
     sql = import_extra("pyspark.sql", "The engine spark", "spark")
     running = sql.SparkSession.getActiveSession()
@@ -336,11 +340,11 @@ def run_spark(parts: Sequence[Part], job: Job, workers: int, scheduler: str | No
         made = context.parallelize(parts, tasks).map(partial(attempt_part, job=job))
         try:
             reports = made.collect()
-        except Exception as error:  # of Spark: errors of a part are in its report
+        except Exception as error:  # Spark's own error; a part's errors are in its report
             raise InputError(f"Spark ended: {describe(error)}; {CONTINUES}") from None
         yield from reports
     finally:
-        with suppress(Exception):  # its JVM may be dead
+        with suppress(Exception):  # Spark's JVM may be dead
             context.cancelAllJobs()
             if running is None:
                 spark.stop()
@@ -350,7 +354,7 @@ def _spark_session(workers: int, scheduler: str | None) -> Any:
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    # A task may fail three times before its job fails, as on a cluster.
+    # "4": a task may fail three times before the job fails, as on a cluster.
     builder = SparkSession.builder.master(scheduler or f"local[{workers},4]")
     builder = builder.appName("webtext archive").config("spark.ui.showConsoleProgress", "false")
     if scheduler is None:

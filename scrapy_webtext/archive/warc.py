@@ -1,4 +1,4 @@
-"""Read WARC files: records, their HTTP responses and bodies, and on after damage."""
+"""Reads WARC files: records, HTTP responses, bodies; continues after damage."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ except ImportError:
 
 NO_LIMIT: Final = 1 << 62
 
-#: Bytes that the headers of a record, or of its HTTP response, may take: fastwarc's bound.
+#: Maximum size of the headers of a record or of an HTTP response, in bytes, as in fastwarc.
 HEADERS_SIZE: Final = 1 << 15
 _LENGTH: Final = re.compile("[0-9]{1,18}")
 VERSION_LINE: Final = re.compile(rb"WARC/\d\.\d{1,4}\r?\n")
@@ -33,18 +33,18 @@ EMPTY_LINES: Final = (b"\r\n", b"\n", b"")
 GZIP: Final = zlib.MAX_WBITS | 16  #: zlib's ``wbits`` for gzip members
 GZIP_MAGIC: Final = b"\x1f\x8b\x08"
 MEMBER: Final = re.compile(re.escape(GZIP_MAGIC))
-#: Beginnings of a file of zstd: a frame, or the dictionary of all frames.
+#: First bytes of a zstd file: a frame, or a dictionary for all frames.
 ZSTD_MAGICS: Final = (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
 
-#: After damage, reading restarts at the next record. It may read this number of times the file's
-#: size, and these bytes.
+#: After damage, reading restarts at the next record. All restarts together may read this many times
+#: the file's size, plus the next number of bytes.
 REREADS: Final = 4
 REREAD_BYTES: Final = 1 << 24
 
-#: Bytes that fastwarc is asked for at once: it drops them at damage.
+#: Number of bytes that are read from fastwarc at a time. At damage fastwarc loses this piece.
 PIECE: Final = 1 << 10
 
-#: More codings than this no server means (curl's bound).
+#: Maximum number of codings of a body, as in curl; no server applies more.
 MAX_CODINGS: Final = 5
 
 _DECODERS: Final[dict[str, Callable[[BinaryIO], Any]]] = {
@@ -54,38 +54,38 @@ _DECODERS: Final[dict[str, Callable[[BinaryIO], Any]]] = {
     "br": BrotliReader,
     "zstd": ZstdReader,
 }
-#: Some servers send a deflated body without it.
+#: The header of a zlib stream; some servers send a deflated body without it.
 ZLIB_HEADER: Final = b"\x78\x9c"
 UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
-#: Control characters that no text has; NUL is left out because UTF-16 has it.
+#: Control characters that text does not contain. NUL is not among them, because UTF-16 has it.
 _BINARY: Final = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 class _Record(NamedTuple):
-    """A WARC record, or the damage that ends reading."""
+    """A WARC record, or the damage at which reading stopped."""
 
-    at: int  #: offset of its first byte, of its gzip member if it is packed
-    headers: Any = None  #: fastwarc's; None if there is no record
-    block: bytes = b""  #: up to some bytes over the limit of a page
-    size: int = 0  #: of the whole block
+    at: int  #: offset of the record, or of its gzip member or zstd frame
+    headers: Any = None  #: headers as fastwarc parses them; None if there is no record
+    block: bytes = b""  #: content, cut a little above the maximum size of a page
+    size: int = 0  #: size of the whole content
     fault: str = ""
 
 
 def read_warc(file: BinaryIO, max_body_size: int, keep: Sequence[str] = ()) -> Iterator[StoredPage]:
-    """Yield the HTML responses and resources of a WARC file; a record that fails with its error.
+    """Yield the page of each HTML response or resource, or the error of a record that fails.
 
-    Skip responses with another status than 2xx, and other types. A body larger than
-    ``max_body_size`` (bytes, 0 for no limit) is an error and not kept in memory. ``keep`` names
+    Skip responses with a status other than 2xx, and records of other types. A body larger than
+    ``max_body_size`` (bytes, 0 for no limit) is an error and is not kept in memory. ``keep`` names
     headers of the record, such as WARC-Date. After a damaged record, restart at the next gzip
-    member, in an uncompressed file at the next line that begins a record.
+    member; in an uncompressed file, at the next line that begins a record.
     """
     limit = max_body_size or NO_LIMIT
     magic = file.read(4)
     begins = MEMBER if magic.startswith(GZIP_MAGIC) else VERSION_LINE
     allowed = -1 if magic in ZSTD_MAGICS else REREADS * file.seek(0, os.SEEK_END) + REREAD_BYTES
     start: int | None = 0
-    is_damaged = False  # since the last record
+    is_damaged = False  # whether damage was met after the last record
     while start is not None:
         record = _Record(start)
         for record in _records(file, start, limit, is_restart=is_damaged):
@@ -98,7 +98,7 @@ def read_warc(file: BinaryIO, max_body_size: int, keep: Sequence[str] = ()) -> I
         if allowed < 0:
             yield StoredPage(error=f"damage: the rest from byte {record.at} on is lost")
             return
-        # A line that begins no record may end in the next member.
+        # A line that begins no record may extend into the next member, so that member is tried.
         is_passed = record.headers is not None or record.at == start
         start = _find(file, begins, record.at + is_passed)
 
@@ -106,14 +106,15 @@ def read_warc(file: BinaryIO, max_body_size: int, keep: Sequence[str] = ()) -> I
 def _records(
     file: BinaryIO, start: int, limit: int, *, is_restart: bool = False
 ) -> Iterator[_Record]:
-    """Yield records from an offset on. At damage, the last has its fault.
+    """Yield the records from an offset on; at damage, the last one has a ``fault``.
 
-    A record's length is the sender's: an empty line or another record must follow. After damage,
-    skip the rest of a record that is in several gzip members, as bgzip writes them.
+    The length in a record's header may be wrong, so an empty line or another record must follow.
+    After damage, skip the rest of a record that extends over several gzip members, as bgzip writes
+    them.
     """
     content, offset_of = _unpacked(file, start)
     at = headers = None
-    blanks = 0  # a bomb of them costs more than a search for the next record
+    blanks = 0  # a file of nothing but empty lines would take too long
     try:
         line = content.readline(HEADERS_SIZE)
         while line:
@@ -144,7 +145,7 @@ def _records(
 
 
 def _block(content: Any, length: str, limit: int) -> tuple[bytes, int]:
-    """Read a record's block; return it up to some bytes over the limit, and its size."""
+    """Read a record's content; return it, cut a little above the limit, and its whole size."""
     if not _LENGTH.fullmatch(length):
         raise OSError(f"its Content-Length is {shown(length)}")
     stated, size = int(length), 0
@@ -159,7 +160,7 @@ def _block(content: Any, length: str, limit: int) -> tuple[bytes, int]:
 
 
 def _headers(content: Any, *, has_status_line: bool) -> Any:
-    """Read headers and the empty line after them; some writers end lines with LF alone."""
+    """Read headers and the empty line after them; lines may end with CRLF or LF."""
     lines, size = [], 0
     while (line := content.readline(HEADERS_SIZE)) not in EMPTY_LINES and size <= HEADERS_SIZE:
         lines.append(line.rstrip(b"\r\n"))
@@ -170,9 +171,10 @@ def _headers(content: Any, *, has_status_line: bool) -> Any:
 
 
 def _unpacked(file: BinaryIO, start: int) -> tuple[Any, Callable[[bytes], Any]]:
-    """Return the content of a file from an offset on, and a function of the line read last.
+    """Return the unpacked content of a file from an offset on, and an offset function.
 
-    The function returns the offset of the line, or of the gzip member or zstd frame that has it.
+    The function takes the line that was read last. It returns the line's offset, in a compressed
+    file the offset of its gzip member or zstd frame.
     """
     file.seek(start)
     magic = file.read(4)
@@ -187,9 +189,10 @@ def _unpacked(file: BinaryIO, start: int) -> tuple[Any, Callable[[bytes], Any]]:
 
 
 class _Members(RawIOBase):
-    """The content of gzip members, one after another; ``at`` is the offset of the last one read.
+    """The unpacked content of consecutive gzip members.
 
-    A member may be empty: bgzip ends its files with such a one.
+    ``at`` is the offset of the member that was read last. A member may be empty: bgzip writes an
+    empty member at the end of a file.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -221,7 +224,7 @@ class _Members(RawIOBase):
 
 
 class _Frames(RawIOBase):
-    """The content of a reader of fastwarc, in pieces: at damage, the last one is lost."""
+    """The content of a fastwarc reader, read in pieces of `PIECE` bytes."""
 
     def __init__(self, reader: Any) -> None:
         self._reader = reader
@@ -236,7 +239,7 @@ class _Frames(RawIOBase):
 
 
 def _find(file: BinaryIO, pattern: re.Pattern[bytes], start: int) -> int | None:
-    """Return the offset of the next match, None if there is no other; matches have 12 bytes."""
+    """Return the offset of the next match; None if there is none. A match has at most 12 bytes."""
     file.seek(start)
     data = b""
     while chunk := file.read(CHUNK):
@@ -249,7 +252,7 @@ def _find(file: BinaryIO, pattern: re.Pattern[bytes], start: int) -> int | None:
 
 
 def _page(record: _Record, limit: int, keep: Sequence[str]) -> StoredPage | None:
-    """Return the page or the error of a record, None if it has no page."""
+    """Return the page or the error of a record; None if the record has no page."""
     where, headers, block = f"record at byte {record.at}", record.headers, record.block
     if headers is None:
         return StoredPage(error=f"{where}: {record.fault}")
@@ -289,10 +292,10 @@ def _page(record: _Record, limit: int, keep: Sequence[str]) -> StoredPage | None
 
 
 def _decoded(headers: Any, body: bytes, limit: int) -> bytes:
-    """Return a decoded body up to its damage, or up to some bytes over the limit.
+    """Decode a body up to damage, or up to a little above the limit.
 
-    Many archives store decoded bodies with their original headers: skip a coding that a text does
-    not have. ValueError if no byte of a body can be decoded.
+    Many archives store decoded bodies with the original headers. So a coding is skipped if the body
+    is plain text and cannot be decoded. Raise ValueError if a binary body cannot be decoded.
     """
     named = map(headers.get_multiple, ("Content-Encoding", "Transfer-Encoding"))
     names = ",".join(chain.from_iterable(named)).lower().split(",")

@@ -1,1 +1,1 @@
-"""The extractors: a file per published method, and ``fusion``, which imports some of them."""
+"""The extractors: one file per published method, and ``fusion``, which uses some of them."""

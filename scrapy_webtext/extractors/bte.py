@@ -1,14 +1,16 @@
 """Body text extraction (Finn, Kushmerick, Smyth 2001).
 
-A page is a sequence of tokens, tags (``B_n = 1``) and words (``B_n = 0``). The cumulative number
-of tags rises steeply in navigation, and hardly in prose: the body is the plateau. Its ends i and j
-have most tags outside and most words inside, that is, they maximize
+A page is a sequence of tokens: tags (``B_n = 1``) and words (``B_n = 0``). The cumulative number of
+tags rises steeply in navigation and hardly rises in prose, so the body is a plateau of this curve.
+The first token i and the last token j of the plateau maximize the tags outside and the words
+inside:
 
     T(i, j) = sum(B_n, n < i) + sum(1 - B_n, i <= n <= j) + sum(B_n, n > j)
 
-The first and last sum are the tags outside: all tags minus the tags inside. So T(i, j) is a
-constant plus the sum of ``1 - 2 B_n`` from i to j, and the body is the series of tokens with the
-greatest such sum. One pass over the texts between tags finds it, without a list of tokens.
+The first and the last sum count the tags outside, which is all tags minus the tags inside. So T(i,
+j) is a constant plus the sum of ``1 - 2 B_n`` from i to j, and the body is the subsequence of
+tokens with the greatest such sum. One pass over the texts between tags finds it; no list of tokens
+is needed.
 """
 
 from __future__ import annotations
@@ -30,18 +32,18 @@ from scrapy_webtext.page import Page, tags
 from scrapy_webtext.page.nodes import prefix_sums
 from scrapy_webtext.results import Extraction, Signal
 
-#: Characters per word token in scripts without spaces between words; modern.
+#: Modern reading: characters per word token in scripts without spaces between words.
 SEGMENT_CHARS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Words and tags of a page; the columns have one value per text between two tags."""
+    """Numbers of words and tags of a page; a column has one value per text between two tags."""
 
-    words: list[int]  #: word tokens of the text; 0 for a text that is not read
+    words: list[int]  #: number of word tokens of the text; 0 for hidden text
     tags_before: Sequence[int]
-    tags: int  #: of the page
-    parts: Sequence[str] = ()  #: paper: the source as text, tag, text, tag ...
+    tags: int  #: number of tags of the page
+    parts: Sequence[str] = ()  #: paper reading: the source as text, tag, text, tag ...
 
 
 class Plateau(NamedTuple):
@@ -49,14 +51,15 @@ class Plateau(NamedTuple):
 
     first: int  #: the first text of the body; -1 on a page without words
     last: int  #: the last text of the body
-    gain: int  #: words minus tags between the ends: T(i, j) minus the tags of the page
+    gain: int  #: words minus tags from first to last: T(i, j) minus the page's tags
 
 
 def best_plateau(words: Sequence[int], tags_before: Sequence[int]) -> Plateau:
-    """Return the ends with the greatest T(i, j), in linear time.
+    """Return the plateau with the greatest T(i, j), in linear time.
 
-    ``words`` has the word tokens of each text, ``tags_before`` the tags before it. The best ends
-    are the first word of a text and the last word of a text, since a tag at an end makes T less.
+    ``words`` has the number of word tokens of each text, ``tags_before`` the number of tags before
+    it. The plateau begins with the first word of a text and ends with the last word of a text,
+    because a tag at either end would reduce T.
     """
     first, last, gain = -1, -1, 0
     start, sum_here, seen = -1, -1, 0
@@ -64,7 +67,7 @@ def best_plateau(words: Sequence[int], tags_before: Sequence[int]) -> Plateau:
         if not n:
             continue
         sum_here -= before - seen
-        if sum_here < 0:  # not at 0: an equally good series that begins earlier goes on
+        if sum_here < 0:  # not at 0, so that of equal sums the earliest start is kept
             start, sum_here = k, 0
         sum_here += n
         seen = before
@@ -78,19 +81,20 @@ class BodyTextExtractor:
     """Main text by the plateau of the tag curve.
 
     ``score`` is T(i, j) / N, in [0, 1]: words inside the plateau plus tags outside, divided by the
-    page's N tokens. Of equally good ends the earliest i is taken, then the last j, so that a
-    sentence with as many tags as words is not cut.
+    page's N tokens. Of equally good plateaus the one with the first i is taken, then the one with
+    the last j, so that a sentence with as many tags as words is not cut.
 
     ``reading``
-        ``"paper"`` is the letter. A token is a tag, also ``<script>`` and ``<style>``, or a word
-        between white space. The HTML is read as it was sent (of a page without source, as it is
-        made of the tree). So Chinese and Japanese bodies are lost. Hidden text counts.
+        ``"paper"`` follows the paper to the letter. A token is a tag (also ``<script>`` and
+        ``<style>``) or a word between white space, so Chinese and Japanese bodies are lost. The
+        HTML is read as it was sent; a page without source is read as HTML made from its tree.
+        Hidden text counts.
         ``"modern"`` (default): scripts without spaces between words count one word token per
         four characters. Text that a browser does not show (`Page.hidden`) has no word tokens
         and is not extracted. Tags are one start and one end tag per element, as the parser
         repaired them.
 
-    In both readings code and comments are no words, and declarations no tags.
+    In both readings, code and comments do not count as words, and declarations not as tags.
     """
 
     name: ClassVar[str] = "bte"
@@ -101,7 +105,7 @@ class BodyTextExtractor:
         check_reading(self.reading)
 
     def extract(self, page: Page) -> Extraction:
-        """Return the text between the plateau's ends; empty for a page without words."""
+        """Return the text of the plateau; empty for a page without words."""
         tokens = self.tokens(page)
         body = best_plateau(tokens.words, tokens.tags_before)
         if body.first < 0:
@@ -115,7 +119,7 @@ class BodyTextExtractor:
         return Extraction.of_runs(page, runs, score, self.name)
 
     def tokens(self, page: Page) -> Tokens:
-        """Return the words and tags of a page."""
+        """Count the words and tags of a page."""
         if self.reading == "paper":
             parts = source_parts(page_source(page), keep_tags=True)
             words = [len(text_of_parts([text]).split()) for text in parts[::2]]
@@ -131,9 +135,9 @@ class BodyTextExtractor:
         return Tokens(words, page.runs.tags_before, tag_count)
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
-        """Return the cumulative number of tags per token (the paper's Fig. 3).
+        """Return the cumulative number of tags at each token (the paper's Fig. 3).
 
-        Selected are the tokens of the plateau.
+        The plateau's tokens are selected.
         """
         tokens = self.tokens(page)
         curve, blocks = _curve(page, tokens)
@@ -151,7 +155,7 @@ def _curve(page: Page, tokens: Tokens) -> tuple[list[float], list[tuple[int, int
     """Return per token the tags so far, and the first and last block of its text."""
     curve: list[float] = []
     blocks: list[tuple[int, int] | None] = []
-    end = (0, tokens.tags, None)  # no words, the tags after the last text
+    end = (0, tokens.tags, None)  # the tags after the last text, without words
     texts = zip(tokens.words, tokens.tags_before, _spans(page, tokens), strict=True)
     seen = 0
     for n, before, span in [*texts, end]:

@@ -1,7 +1,8 @@
-"""The lines of a page with their text and tags, for ratios of text to tags.
+"""Splits a page into lines and counts the text and tags of each line.
 
-`source_lines` reads the lines of the HTML source; `block_lines` breaks the page where block-level
-elements begin and end, whatever the lines of the source are. Both are linear in the page.
+`source_lines` takes the lines of the HTML source. `block_lines` starts a line wherever a
+block-level element begins or ends, regardless of the lines of the source. Both are linear in the
+page.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ _CODE_END: Final = {
     name: re.compile(rf"</{name}(?=[\s/>])[^>]*>?", re.IGNORECASE) for name in tags.CODE
 }
 
-#: A tag, its name caught, or a declaration. Quotes are read only after "=", as browsers do. After
-#: "<" and a letter no part can fail, so there is no backtracking; the bound on attributes limits
-#: memory.
+#: A tag, with its name as a group, or a declaration. Quotes count only after "=", as in browsers.
+#: After "<" and a letter no part of the pattern can fail, so it never backtracks. The bound on the
+#: number of attributes limits memory.
 TAG: Final = re.compile(
     r"""<(/?[a-zA-Z][^\s/>]*)[^>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*')?[^>=]*){0,9999}[^>]*>?"""
     r"""|<[!?][^>]*>?"""
@@ -37,33 +38,34 @@ TAG: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SourceLines:
-    """Lines of a page's source: columns of equal length, lines without text and tags left out."""
+    """The lines of a page's source that have text or tags, as columns of equal length."""
 
-    text: list[str]  #: without tags, entities resolved, one line per block within the line
+    text: list[str]  #: text without tags, entities resolved; a line feed between blocks
     chars: list[int]  #: characters of the text
-    source_text: list[str]  #: what is outside tags, with entities and indentation
-    tags: list[int]  #: tags that begin on the line
+    source_text: list[str]  #: characters outside tags, with entities and indentation as sent
+    tags: list[int]  #: number of tags that begin on the line
 
 
 @dataclass(frozen=True, slots=True)
 class BlockLines:
-    """Lines of a page broken before each block-level start tag and after each end tag.
+    """Lines of a page; a line ends before a block-level start tag and after its end tag.
 
-    Columns of equal length; lines without text and tags are left out. Text that a browser does
-    not show (`Page.hidden`) is no text, and an element in a line of text breaks none.
+    Columns of equal length; lines without text and tags are left out. Text that a browser does not
+    show (`Page.hidden`) does not count. A block-level element that is shown within a line of text
+    does not end the line.
     """
 
     first_run: list[int]
     end_run: list[int]
-    chars: list[int]  #: characters of the runs
-    tags: list[int]  #: without tags of scripts and styles
+    chars: list[int]  #: number of characters of the line's runs
+    tags: list[int]  #: number of tags, except of scripts and styles
 
 
 def page_source(page: Page) -> str:
-    """Return the HTML of a page: its source, or where it has none (a ready tree) one made of it.
+    """Return the HTML of a page: its source, or HTML made from its tree if it has no source.
 
-    That HTML has no attributes, comments or code, but the same text and tags, after the repairs of
-    the parser.
+    HTML made from a tree has the same text and tags, as the parser repaired them, but no
+    attributes, comments or code.
     """
     return page.source or "".join(_serialized(page.kept_nodes))
 
@@ -71,11 +73,12 @@ def page_source(page: Page) -> str:
 def source_parts(
     source: str, removed: frozenset[str] = tags.CODE, *, keep_tags: bool = False
 ) -> list[str]:
-    """Return some HTML as text and tags by turns, text first, without comments and ``removed``.
+    """Split HTML into a list of alternating text and tags; the first item is text.
 
-    A tag is its name; an end tag begins with "/". "" is a declaration, or no text between
-    two tags. Entities are as in the source, and every line ends by a line feed. With ``keep_tags``,
-    of the elements ``removed`` only the content is left out.
+    A tag is given by its name; the name of an end tag begins with "/". A declaration is "" in place
+    of a tag. Text between two adjacent tags is "". Entities are as in the source, and every line
+    ends with a line feed. Comments and the elements ``removed`` are left out; with ``keep_tags``,
+    only the content of these elements is left out.
     """
     kept = without_code(source, removed, keep_tags=keep_tags)
     return [part or "" for part in TAG.split(kept)]
@@ -84,9 +87,10 @@ def source_parts(
 def without_code(
     source: str, removed: frozenset[str] = tags.CODE, *, keep_tags: bool = True
 ) -> str:
-    """Remove comments and the elements ``removed``, or only their content, from some HTML.
+    """Remove comments and the elements ``removed`` from HTML.
 
-    Tags that are kept lose their attributes. An element without end takes the rest of the source.
+    With ``keep_tags``, remove only the content of these elements and the attributes of their tags.
+    An element without end tag extends to the end of the source.
     """
     source = storable_source(source)[0].replace("\r\n", "\n").replace("\r", "\n")
     pieces: list[str] = []
@@ -111,9 +115,9 @@ def without_code(
 
 
 def text_of_parts(parts: Sequence[str]) -> str:
-    """Return the text of some `source_parts`, which begin with text.
+    """Return the text of a slice of `source_parts` whose first item is text.
 
-    Entities are resolved and white space is folded. A line ends at <br> and block-level tags.
+    Resolve entities and fold white space. A line ends at <br> and at block-level tags.
     """
     pieces = list(parts)
     pieces[::2] = [text.replace("\n", " ") for text in parts[::2]]
@@ -122,7 +126,7 @@ def text_of_parts(parts: Sequence[str]) -> str:
 
 
 def _ends_line(tag: str) -> bool:
-    """Return whether words before and after a tag are in different lines of text."""
+    """Return whether a tag ends a line of text."""
     name = tag.lstrip("/").lower()
     return name == "br" or name in tags.BLOCK
 
@@ -130,12 +134,12 @@ def _ends_line(tag: str) -> bool:
 def source_lines(
     source: str, removed: frozenset[str] = tags.CODE, *, keep_spaces: bool = False
 ) -> SourceLines:
-    """Return the lines of some HTML without comments and the elements ``removed``.
+    """Return the lines of HTML without comments and the elements ``removed``.
 
-    ``removed`` is a subset of `tags.CODE`; what is not removed of it counts as text. Read as a
-    sequence of tags and text, without the repairs of a parser. A tag counts on the line where it
-    begins, and what it spans of the next lines belongs to that line. With ``keep_spaces``, a line
-    of entities that are white space is not empty.
+    ``removed`` is a subset of `tags.CODE`; the content of the other elements in `tags.CODE` counts
+    as text. The HTML is read as a sequence of tags and text, without a parser's repairs. A tag that
+    extends over several lines belongs to the line where it begins, and these lines are one line.
+    With ``keep_spaces``, a line is kept if its only text are entities of white space.
     """
     lines = SourceLines([], [], [], [])
     pieces: list[str] = []
@@ -158,7 +162,7 @@ def source_lines(
         if k % 2:
             count += 1
             if _ends_line(part):
-                pieces.append("\n")  # for the text of the line: "a</p><p>b" is not one word
+                pieces.append("\n")  # so that "a</p><p>b" is not one word
             continue
         first, *others = part.split("\n")
         pieces.append(first)
@@ -172,7 +176,7 @@ def source_lines(
 
 
 def block_lines(page: Page) -> BlockLines:
-    """Return the lines of a page broken at its block-level tags, as its parser repaired them."""
+    """Return the lines of a page, which end at its block-level tags after the parser's repairs."""
     nodes, runs, hidden = page.nodes, page.runs, page.hidden
     shown = prefix_sums(
         0 if hidden[i] else len(text) for text, i in zip(runs.text, runs.node, strict=True)
@@ -210,7 +214,7 @@ def block_lines(page: Page) -> BlockLines:
 
 
 def breaks_in_text(page: Page) -> int:
-    """Count the line ends of the source within pieces of text that are shown."""
+    """Count the line feeds inside the texts of a page that a browser shows."""
     nodes, hidden = page.nodes, page.hidden
     found = 0
     for i, text in enumerate(nodes.text):
@@ -223,17 +227,17 @@ def breaks_in_text(page: Page) -> int:
 
 
 def blocks_of_spans(spans: Iterable[tuple[int, int] | None]) -> tuple[int, ...]:
-    """Return the indices of the blocks in some of `block_spans`, each once."""
+    """Return the indices of all blocks in ``spans`` (of `block_spans`), each once."""
     found = chain.from_iterable(range(span[0], span[1] + 1) for span in spans if span)
     return tuple(dict.fromkeys(found))
 
 
 def block_spans(page: Page, texts: Iterable[str]) -> list[tuple[int, int] | None]:
-    """Return, per text of the source, its first and last block; None for an empty text.
+    """Return, per text of the source, the first and the last block in it; None for an empty text.
 
-    ``texts`` are all of the source, with entities resolved. They and the blocks have the same text
-    in the same order, so a position is found by counting characters without white space. If the
-    parser moved or dropped text, later blocks are found near their texts only.
+    ``texts`` are all texts of the source, with entities resolved. They and the blocks have the same
+    characters in the same order, so positions are compared by counting characters other than white
+    space. If the parser has moved or dropped text, the blocks after it are only approximate.
     """
     left_out = page.nodes.below(page.left_out)
     columns = zip(page.blocks.text, page.blocks.node, strict=True)
@@ -251,7 +255,7 @@ def _letters(text: str) -> int:
     return sum(map(len, text.split()))
 
 
-#: Elements without an end tag to count.
+#: Elements whose end tag does not count.
 _UNCLOSED: Final = tags.CODE | tags.VOID
 
 
@@ -274,7 +278,7 @@ def _serialized(nodes: Nodes) -> Iterator[str]:
 def _folded(text: str) -> str:
     """Resolve entities, fold white space within lines, and remove empty lines."""
     if "&" in text:
-        with suppress(ValueError):  # a character number of thousands of digits stays as it is
+        with suppress(ValueError):  # a numeric entity of thousands of digits
             text = html.unescape(text)
     if "\n" not in text:
         return " ".join(text.split())

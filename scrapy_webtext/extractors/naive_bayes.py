@@ -1,11 +1,11 @@
 """Naive Bayes over web blocks (Wang, Wang, Gao, Yu, Cui 2013).
 
 Table, tr, td and div elements divide a page into web blocks. Content differs from the rest in four
-features: it has more characters outside links, a smaller share of them in links, more punctuation
-per character in links, and more <p>. Training counts each feature in levels (6, 4, 3 and 3), over
-content and over the rest of labelled pages. A block is content if the product of its four
-probabilities given content (eq. 14) is at least the product given the rest (eq. 15). The text of
-these blocks, in page order, is the main text.
+features: it has more characters outside links, a smaller share of characters in links, more
+punctuation per character in links, and more <p>. Each feature is divided into levels (6, 4, 3 and
+3). Training counts how often each level occurs in the content and in the rest of labelled pages. A
+block is content if the product of its four probabilities given content (eq. 14) is at least their
+product given the rest (eq. 15). The main text is the text of these blocks, in page order.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ VERSION: Final = 3
 BlockTags = Literal["all", "table"]
 Priors = Literal["equal", "trained"]
 
-#: Tags of web blocks: the paper's four; modern also tags of today's pages, which the authors
-#: propose for future work. Lists and headings are left out: they would split an article.
+#: Tags of web blocks: the paper's four; in the modern reading also tags of today's pages, which the
+#: authors propose for future work. Lists and headings would split an article, so they are left out.
 BLOCK_TAGS: Final[dict[Reading, frozenset[str]]] = {
     "paper": frozenset({"table", "tr", "td", "div"}),
     "modern": frozenset(
@@ -45,19 +45,21 @@ BLOCK_TAGS: Final[dict[Reading, frozenset[str]]] = {
 }
 _TABLE: Final = frozenset({"table"})
 _NOISE: Final = frozenset({"head", "script", "style"})
-#: Modern punctuation: marks at the end of sentences and between their parts.
+#: Modern reading: punctuation marks at the end of sentences and between their parts.
 _ASCII_MARKS: Final = ",.;:!?"
 _MARKS: Final = _ASCII_MARKS + "…，。；：！？、،؛؟۔।"
-#: Features whose probabilities are summed up to the level of the block (eqs. 4, 5, 8, 9).
+#: Features for which the probabilities of all levels up to the block's level are added (eqs. 4, 5,
+#: 8, 9).
 _SUMMED: Final = frozenset({"unlinked_chars", "punctuation_ratio"})
-#: Greatest count in a model: a double holds all integers up to it.
+#: Maximum of a count in a model; a double represents all integers up to this number.
 _MAX_COUNT: Final = 2**53
-#: Modern, if no block is content: how much less probable than the best block a chosen one can be.
+#: Modern reading: a block is chosen, too, if its odds are at least the odds of the best block
+#: divided by this ratio. This matters only if the odds of the best block are less than this ratio.
 FALLBACK_RATIO: Final = 7.5
 
 
 class Blocking(NamedTuple):
-    """A way to divide pages into web blocks; a model has counts for each."""
+    """A way to divide pages into web blocks; a model has a table of counts for each way."""
 
     reading: Reading = "modern"
     block_tags: BlockTags = "all"
@@ -69,15 +71,16 @@ class Blocking(NamedTuple):
 
     @property
     def has_root(self) -> bool:
-        """Whether text outside all of the tags is a block of the root.
+        """Whether text outside all of the tags is a block that belongs to the root.
 
-        Paper: only if <table> is the only tag, since a page without tables would be empty.
+        In the paper's reading, only if <table> is the only tag: otherwise a page without tables
+        would be empty.
         """
         return self.reading == "modern" or self.block_tags == "table"
 
     @property
     def key(self) -> str:
-        """Its name in a model."""
+        """The key of its table in a model."""
         return f"{self.reading}/{self.block_tags}"
 
 
@@ -90,27 +93,30 @@ BLOCKINGS: Final = tuple(starmap(Blocking, product(get_args(Reading), get_args(B
 class Levels(NamedTuple):
     """The four features of a web block, each as a level counted from 0."""
 
-    unlinked_chars: int  #: < 20, < 40, < 60, < 80, < 100, from 100 on
-    link_ratio: int  #: below 10 %, below 50 %, to 80 %, above
-    punctuation_ratio: int  #: below 2 %, to 10 %, above
-    paragraphs: int  #: none, 1 to 3, more
+    unlinked_chars: int  #: below 20, 40, 60, 80, 100; 100 or more
+    link_ratio: int  #: below 10 %, below 50 %, up to 80 %, above 80 %
+    punctuation_ratio: int  #: below 2 %, up to 10 %, above 10 %
+    paragraphs: int  #: 0, 1 to 3, more than 3
 
 
-#: How many levels each feature has.
+#: The number of levels of each feature.
 LEVEL_COUNTS: Final = Levels(6, 4, 3, 3)
 
 
 class Counts(NamedTuple):
     """The counts of a web block from which its features are computed."""
 
-    chars: int  #: textsum
-    link_chars: int  #: linktextsum
-    punctuation: int  #: puncsum
-    paragraphs: int  #: psum
+    chars: int  #: the paper's textsum
+    link_chars: int  #: the paper's linktextsum
+    punctuation: int  #: the paper's puncsum
+    paragraphs: int  #: the paper's psum
 
     @property
     def features(self) -> tuple[int, float, float, int]:
-        """The values in the order of `Levels`; a block without links counts one link character."""
+        """The values of the features, in the order of `Levels`, for the report.
+
+        The divisor of the punctuation ratio is at least 1.
+        """
         return (
             self.chars - self.link_chars,
             self.link_chars / self.chars,
@@ -122,7 +128,8 @@ class Counts(NamedTuple):
     def levels(self) -> Levels:
         """The features as levels (eqs. 2, 3; sections 4.3.1 to 4.3.4).
 
-        Eq. 3 is 0 without punctuation, also for 0/0; without links it is above all bounds.
+        If a block has no punctuation, eq. 3 is 0, even for 0/0. If it has punctuation and no links,
+        eq. 3 is infinite.
         """
         chars, links, marks, paragraphs = self
         if 2 * links < chars:
@@ -140,7 +147,8 @@ class Counts(NamedTuple):
 def count_punctuation(text: str, reading: Reading) -> int:
     """Return the number of punctuation marks in a text, in any script.
 
-    Paper: all of Unicode. Modern: marks at the end of sentences and between their parts.
+    Paper: all punctuation of Unicode. Modern: only marks at the end of sentences and between their
+    parts.
     """
     if reading == "modern":
         return sum(map(text.count, _ASCII_MARKS if text.isascii() else _MARKS))
@@ -151,18 +159,19 @@ def count_punctuation(text: str, reading: Reading) -> int:
 
 
 class WebBlock(NamedTuple):
-    """The text below one table, tr, td or div, merged with the sibling before it.
+    """The text of one table, tr, td or div element, or of several adjacent siblings.
 
-    All of its tags are block-level, so it has whole blocks of text (`Page.blocks`).
+    The tags of web blocks are block-level, so a web block consists of whole blocks of text
+    (`Page.blocks`).
     """
 
-    parts: list[int]  #: blocks of text in no inner web block, ascending
-    held: list[range]  #: all blocks of text; paper: with the text of inner web blocks
+    parts: list[int]  #: blocks of text outside inner web blocks, ascending
+    held: list[range]  #: blocks of text that are counted; paper: inner web blocks, too
     counts: Counts
 
 
 def page_as_read(page: Page, reading: Reading) -> Page:
-    """Return the page in this reading."""
+    """Return the page as this reading sees it."""
     return readings.read_literally(page) if reading == "paper" else page
 
 
@@ -177,11 +186,12 @@ def noise_of(page: Page, reading: Reading) -> Sequence[int]:
 def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
     """Return the web blocks of a page, in the order of their first leaf.
 
-    Rules 1 to 3: each leaf belongs to the nearest of the tags above it. Leaves of one element are a
-    block. A block joins the block before it if their elements are siblings. <head> has no block.
-    Paper: an element without content is a leaf, too, and belongs to a tag with text; a block has
-    all text in its "affiliated tags". Modern: leaves are texts, and a block has its own text, since
-    a page of nested <div> would be one block.
+    Rules 1 to 3: each leaf belongs to the nearest element above it with one of the tags. The leaves
+    of one element are a block. A block is merged with the block before it if their elements are
+    siblings. <head> has no block. Paper: an element without content is a leaf, too; only elements
+    with text have blocks; a block has all text in its "affiliated tags". Modern: leaves are texts;
+    a block has its text without inner blocks, because otherwise a page of nested <div> would be one
+    block.
     """
     names, reading = blocking.tags, blocking.reading
     page = page_as_read(page, reading)
@@ -223,7 +233,10 @@ def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
 
 
 def _owners(page: Page, names: frozenset[str], reading: Reading) -> Sequence[int]:
-    """Return per node the nearest of the tags, or the root; paper: the nearest tag with text."""
+    """Return, per node, the nearest node at or above it with one of the tags, or the root.
+
+    In the paper's reading this node must contain text.
+    """
     if reading == "modern":
         return page.nodes.nearest(names)
     owners: list[int] = []
@@ -235,7 +248,7 @@ def _owners(page: Page, names: frozenset[str], reading: Reading) -> Sequence[int
 
 
 def _columns(page: Page, noise: Sequence[int], reading: Reading) -> list[list[int]]:
-    """Return prefix sums over blocks of text: characters, characters in links, punctuation."""
+    """Return prefix sums over blocks: of characters, characters in links, punctuation marks."""
     blocks = page.blocks
     marks = [count_punctuation(text, reading) for text in blocks.text]
     return [
@@ -245,9 +258,9 @@ def _columns(page: Page, noise: Sequence[int], reading: Reading) -> list[list[in
 
 
 def _leaves(page: Page, noise: Sequence[int], reading: Reading) -> Iterator[tuple[int, int]]:
-    """Yield block and node of each text that is no noise, in document order.
+    """Yield (block, node) for each text that is no noise, in document order.
 
-    Paper: also (-1, node) for each element without content (rules 1 and 2).
+    Paper: also yield (-1, node) for each element without content (rules 1 and 2).
     """
     texts = [(b, node) for b, node in enumerate(page.blocks.node) if not noise[node]]
     if reading == "modern":
@@ -269,7 +282,7 @@ def _leaves(page: Page, noise: Sequence[int], reading: Reading) -> Iterator[tupl
 
 
 def parts_of(page: Page, blocks: Iterable[WebBlock], reading: Reading) -> list[int]:
-    """Return the blocks of text in these web blocks of `page_as_read`, each once, ascending."""
+    """Return the blocks of text in these web blocks, each once, ascending."""
     noise, is_held = noise_of(page, reading), bytearray(len(page.blocks))
     for held in (held for block in blocks for held in block.held):
         is_held[held.start : held.stop] = b"\x01" * len(held)
@@ -280,16 +293,16 @@ def parts_of(page: Page, blocks: Iterable[WebBlock], reading: Reading) -> list[i
 
 
 class Odds(NamedTuple):
-    """Natural logarithms of P(.|content) / P(.|rest), for the priors and per level.
+    """Natural logarithms of P(.|content) / P(.|rest), for the priors and for each level.
 
-    Counts without smoothing give infinite values, and NaN for 0/0.
+    Without smoothing, a count of 0 gives an infinite value, and 0/0 gives NaN.
     """
 
     prior: float
     levels: tuple[tuple[float, ...], ...]  #: per feature, in the order of `Levels`
 
     def of(self, levels: Levels) -> float:
-        """Return the log odds of a block, 0 or more if eq. 14 >= eq. 15; 0 if both are 0."""
+        """Return the log odds of a block: at least 0 if eq. 14 >= eq. 15; 0 if both are 0."""
         values = (self.prior, *self.effects(levels))
         total = sum(values)  # NaN if both products are 0
         if isfinite(total):
@@ -303,9 +316,10 @@ class Odds(NamedTuple):
 
 
 def read_odds(model: ModelFile, blocking: Blocking) -> Odds:
-    """Return the log odds of one table of a model (eqs. 4 to 11); modern adds 1 to every count.
+    """Return the log odds of one table of a model (eqs. 4 to 11).
 
-    ModelError if a count is missing, negative or no number.
+    The modern reading adds 1 to every count. Raise ModelError if a count is missing, negative or no
+    number.
     """
     table = model.section("tables").section(blocking.key)
     added = 1.0 if blocking.reading == "modern" else 0.0
@@ -330,7 +344,10 @@ def shipped_odds(blocking: Blocking) -> Odds:
 
 
 def _probabilities(counts: Sequence[float], is_summed: bool) -> list[float]:
-    """Return P(level|class) per level of a feature, or of the levels up to it; 0 without counts."""
+    """Return P(level|class) for each level of a feature; 0 without counts.
+
+    If ``is_summed``, the probability of a level includes the levels below it.
+    """
     total = fsum(counts) or 1.0
     return [n / total for n in (accumulate(counts) if is_summed else counts)]
 
@@ -348,30 +365,32 @@ def _log_ratio(content: float, rest: float) -> float:
 class NaiveBayesExtractor:
     """Main text by naive Bayes.
 
-    ``score`` is the mean posterior probability of the chosen blocks, in [0, 1], weighted by their
-    characters; 0 for a page without text.
+    ``score`` is the mean posterior probability of the chosen blocks, weighted by their characters,
+    in [0, 1]; 0 for a page without text.
 
     ``reading``
-        ``"paper"`` is the letter. Blocks are at table, tr, td and div; a block around others has
-        all their text; text in none of the tags has no block. Quotation marks, brackets and
-        dashes are punctuation. Training counted blocks, and no count is smoothed. A page without
-        content has an empty text.
-        ``"modern"`` (default) adds tags of today's pages. A block has its own text; text in none
-        of the tags is a block of the root; hidden text is noise. Training counted words, since
-        menus are many blocks and an article is one. 1 is added to every count. If no block is
-        content, the blocks at most `FALLBACK_RATIO` times less probable than the best are taken.
+        ``"paper"`` follows the paper to the letter. Only table, tr, td and div have blocks. An
+        outer block has the text of its inner blocks, too. Text outside these tags has no block.
+        Quotation marks, brackets and dashes are punctuation. Training counted blocks, and no count
+        is smoothed. If no block is content, the text is empty.
+        ``"modern"`` (default) adds tags of today's pages. A block does not have the text of inner
+        blocks. Text outside all tags is a block of the root. Hidden text is noise. Training counted
+        words, because menus have many blocks and an article often has one. 1 is added to every
+        count. A block is chosen, too, if its odds are at least the odds of the best block divided
+        by `FALLBACK_RATIO`.
     ``block_tags``
-        ``"all"`` (default) tags of the reading, or only ``"table"`` (Table 3).
+        ``"all"`` (default): all tags of the reading; ``"table"``: only <table> (Table 3).
     ``priors``
         ``"equal"`` (default) leaves P(c1) and P(c2) out (eqs. 14, 15); ``"trained"`` multiplies
         by them (eq. 13).
     ``model``
         Path of a model file; None for the model of the package (models/naive_bayes.md).
 
-    Eqs. 6, 7, 10 and 11 have the features themselves as probabilities, equal for both classes. Here
-    the frequency of the level in the class is used, as the text next to them says. Eqs. 4 and 5
-    have linktextsum, but 4.3.1 describes characters outside links. ModelError if the model is
-    missing or damaged.
+    Departures: eqs. 6, 7, 10 and 11 use the features themselves as probabilities, which are then
+    equal for both classes. Here the frequency of the level in the class is used, as the paper's
+    text next to these equations says. Eqs. 4 and 5 use linktextsum, but section 4.3.1 describes
+    characters outside links, which are used here. Raise ModelError if the model is missing or
+    damaged.
     """
 
     name: ClassVar[str] = "naive_bayes"
@@ -398,7 +417,7 @@ class NaiveBayesExtractor:
 
     @property
     def blocking(self) -> Blocking:
-        """The way to divide pages into web blocks."""
+        """How this extractor divides pages into web blocks."""
         return Blocking(self.reading, self.block_tags)
 
     def extract(self, page: Page) -> Extraction:
@@ -419,9 +438,10 @@ class NaiveBayesExtractor:
         return Extraction(render_blocks(page, parts), score, self.name, tuple(parts))
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
-        """Return the posterior probability per block of the page; selected are the chosen blocks.
+        """Return the posterior probability of each block; the chosen blocks are selected.
 
-        The blocks of a web block have its value and its reasons, the four features; noise has 0.
+        Each block of text has the probability of its web block; its reasons are the four features
+        of the web block. Noise has probability 0.
         """
         read = page_as_read(page, self.reading)
         values = [0.0] * len(read.blocks)
@@ -444,7 +464,7 @@ class NaiveBayesExtractor:
         return [(block, self._odds.of(block.counts.levels)) for block in blocks]
 
     def _reasons(self, block: WebBlock) -> tuple[Reason, ...]:
-        """Return the four features of a block, the greatest effect first."""
+        """Return the effects of the four features of a web block, the strongest first."""
         counts = block.counts
         features = zip(
             Levels._fields, counts.features, self._odds.effects(counts.levels), strict=True
@@ -453,7 +473,7 @@ class NaiveBayesExtractor:
 
 
 def _same_blocks(page: Page, literal: Page) -> Iterator[tuple[int, int]]:
-    """Yield pairs of a block of the page and a block of the literal page with text of it."""
+    """Yield each pair of a block of ``page`` and a block of ``literal`` that share text."""
     same = readings.same_runs(page, literal.runs)
     for b, (first, end) in enumerate(
         zip(literal.blocks.first_run, literal.blocks.end_run, strict=True)
@@ -463,5 +483,5 @@ def _same_blocks(page: Page, literal: Page) -> Iterator[tuple[int, int]]:
 
 
 def _probability(log_odds: float) -> float:
-    """Return the posterior probability, in [0, 1]."""
-    return 1.0 / (1.0 + exp(min(-log_odds, 700.0)))  # e^710 is more than a double holds
+    """Return the posterior probability for log odds, in [0, 1]."""
+    return 1.0 / (1.0 + exp(min(-log_odds, 700.0)))  # e^710 overflows a double

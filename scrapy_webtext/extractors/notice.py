@@ -1,7 +1,7 @@
-"""Find pages that a site sends instead of an article: challenges, consent walls, missing pages.
+"""Finds pages that a site sends instead of an article: challenges, consent walls, missing pages.
 
-Such a page has little text, and names itself in its title, a heading or most of its text. Scripts
-and class names of these services are on ordinary pages, too, so only text counts.
+Such a page has little text, and its title, a heading or most of its text has a typical phrase.
+Ordinary pages have scripts and class names of these services, too, so only text counts.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ KINDS: Final[tuple[Notice, ...]] = ("blocked", "consent", "not found")
 
 _SHORT: Final[tuple[Notice, ...]] = ("blocked", "not found")
 
-#: Greatest number of characters outside links of a page: of the short kinds, and of any kind.
+#: Maximum number of characters outside links: of a page of the short kinds, of a page of any kind.
 SHORT_CHARS: Final = 1_500
 MOST_CHARS: Final = 4_000
 #: A block with fewer characters outside links is a label, not prose.
 _PROSE: Final = 30
-#: Least share of the prose in blocks with a phrase, if the title and headings have no phrase.
+#: If title and headings have no phrase, blocks with a phrase must have this share of the prose.
 _SHARE: Final = 0.5
-#: Least number of distinct phrases of a consent wall, of which its blocks are most of the prose; a
-#: footer has one or two. Or of its topics, if blocks with two topics are most of the page's text.
+#: A consent wall has at least this many distinct phrases, and blocks with phrases are most of its
+#: prose; a footer has one or two phrases. Or it has at least `_LEAST_TOPICS` topics, and blocks
+#: with two topics have at least `_SHARE_OF_TOPICS` of its text.
 _LEAST_CONSENT: Final = 3
 _LEAST_TOPICS: Final = 5
 _SHARE_OF_TOPICS: Final = 0.6
@@ -38,7 +39,7 @@ _HEADINGS: Final = frozenset({"h1", "h2"})
 
 
 def find_notice(page: Page) -> Notice | None:
-    """Return the kind of a page that is sent instead of an article; None if not sure."""
+    """Return which notice a page is; None if it is none or the phrases do not suffice."""
     return page.cached("notice", lambda: _find_notice(page))
 
 
@@ -66,7 +67,7 @@ def _find_notice(page: Page) -> Notice | None:
 
 
 def _is_about_consent(blocks: Blocks, chars: int) -> bool:
-    """Return whether most of a page's text is about consent, by its topics in any language."""
+    """Return whether most of a page's text has words of the topics of consent, in any language."""
     low = [text.lower() for text in blocks.text]
     whole = "\n".join(low)
     topics = [found for words in _topics() if (found := _found(words, whole))]
@@ -81,12 +82,12 @@ def _is_about_consent(blocks: Blocks, chars: int) -> bool:
 
 
 def _found(phrases: Sequence[str], low: str) -> list[str]:
-    """Return the phrases that a text, lower-cased, has."""
+    """Return the phrases that occur in a lower-cased text."""
     return [phrase for phrase in phrases if phrase in low]
 
 
 def _is_most(prose: Sequence[str], found: Sequence[str]) -> bool:
-    """Return whether blocks with one of these phrases have `_SHARE` of the characters of prose."""
+    """Return whether blocks with one of these phrases have at least `_SHARE` of the prose."""
     lows = [text.lower() for text in prose] if found else []
     shown = [low for low in lows if _found(found, low)]
     return bool(shown) and sum(map(len, shown)) >= _SHARE * sum(map(len, lows))
@@ -94,7 +95,7 @@ def _is_most(prose: Sequence[str], found: Sequence[str]) -> bool:
 
 @lru_cache(1)
 def _topics() -> list[list[str]]:
-    """Return the beginnings of the words of each topic of consent, lower-cased."""
+    """Return, per topic of consent, the lower-cased beginnings of its words."""
     return [line.split("|") for line in _phrases()["consent topics"]]
 
 

@@ -1,9 +1,9 @@
-"""Extractors of other packages under our protocol, for comparison in a crawl and for migration.
+"""Extractors of other packages (peers), for comparison in a crawl and for migration.
 
 ``trafilatura``, ``resiliparse``, ``readability`` (readability-lxml) and ``newspaper4k`` are
-registered. The extra ``peers`` has their packages, which are imported when an extractor is made.
-Each parses the HTML of the page again and returns a text. The blocks of the page in this text are
-found by their words (`matching_blocks`).
+registered. The extra ``peers`` installs their packages, which are imported when an extractor is
+made. Each package parses the page's HTML again and returns a text. `matching_blocks` finds the
+blocks of the page in this text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scrapy_webtext.extractors.lines import page_source
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction
 
-#: From HTML and address to text.
+#: A function of HTML and address that returns a text.
 Call: TypeAlias = Callable[[str, str | None], str | None]
 
 
@@ -50,8 +50,8 @@ def _readability() -> Call:
 
 
 def newspaper_reader() -> Callable[[str, str | None], Any]:
-    """Return the function from HTML and address to newspaper4k's ``Article``."""
-    with warnings.catch_warnings():  # of nltk, which its summaries need
+    """Return a function of HTML and address that returns newspaper4k's ``Article``."""
+    with warnings.catch_warnings():  # warnings of nltk, which newspaper4k's summaries need
         warnings.simplefilter("ignore")
         newspaper = _import("newspaper4k", "newspaper", "newspaper4k")
 
@@ -74,7 +74,7 @@ def _html_text() -> Call:
     return lambda html, _url: module.extract_text(html)
 
 
-#: Peer -> function that imports it and returns the function from HTML and address to text.
+#: Peer -> function that imports its package and returns the `Call`.
 CALLS: Final[Mapping[str, Callable[[], Call]]] = {
     "trafilatura": _trafilatura,
     "resiliparse": _resiliparse,
@@ -83,7 +83,7 @@ CALLS: Final[Mapping[str, Callable[[], Call]]] = {
     "html_text": _html_text,
 }
 
-#: Registered peer -> the packages that decide its text.
+#: Registered peer -> the packages whose versions decide its text.
 PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "trafilatura": ("trafilatura",),
     "resiliparse": ("resiliparse",),
@@ -93,16 +93,16 @@ PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def versions_of(name: str) -> Iterator[tuple[str, str]]:
-    """Yield the packages of a registered peer with their versions."""
+    """Yield each package of a registered peer with its version."""
     for package in PACKAGES[name]:
         yield f"package {package}", metadata.version(package)
 
 
 def matching_blocks(page: Page, text: str) -> tuple[int, ...]:
-    """Return the blocks whose letters and digits are a line of the text, ascending.
+    """Return the blocks that are a line of the text, comparing letters and digits; ascending.
 
-    Each line matches one block, the next with its words. A block does not match if the text splits
-    it, or joins it with other blocks in one line.
+    Each line matches at most one block, the first with equal letters and digits. A block does not
+    match if the text splits it or joins it with other blocks on one line.
     """
     lines = Counter(filter(None, map(_letters, text.split("\n"))))
     found = []
@@ -120,22 +120,22 @@ def _letters(text: str) -> str:
 
 @lru_cache
 def _call(name: str) -> Call:
-    """Return the function of a peer; MissingExtraError if its package is not installed."""
+    """Return the `Call` of a peer; raise MissingExtraError if its package is not installed."""
     return CALLS[name]()
 
 
 @dataclass(frozen=True)
 class PeerExtractor:
-    """Base of the peers, which have no score of their own: ``score`` is 1 for a text, 0 without.
+    """Base class of the peers.
 
-    ``chosen`` has the blocks of the page whose words are a line of the text. An exception of a peer
-    is an error of that page.
+    Peers have no score of their own: ``score`` is 1 if there is a text, else 0. ``chosen`` has the
+    `matching_blocks`. If the package raises on a page, the page fails.
     """
 
     name: ClassVar[str]
 
     def __post_init__(self) -> None:
-        _call(self.name)  # a missing package raises here, not on the first page
+        _call(self.name)  # so that a missing package raises now, not on the first page
 
     def extract(self, page: Page) -> Extraction:
         """Return the text that the package extracts from the page's HTML."""
@@ -159,7 +159,7 @@ class ResiliparseExtractor(PeerExtractor):
 
 
 class ReadabilityExtractor(PeerExtractor):
-    """readability-lxml, its HTML turned into text by html-text."""
+    """readability-lxml; html-text converts its HTML to text."""
 
     name: ClassVar[str] = "readability"
 

@@ -1,20 +1,20 @@
 """The P value of elements (Lv, Cao, Wang, Yin, Zheng 2017).
 
-The method assumes that the main text is the content of one element. Step 1 removes comments, a list
-of tags with their content, and three attributes. Then each element has
+The method assumes that the main text is the content of one element. Step 1 removes comments, some
+elements (`REMOVED_TAGS`) with their content, and three attributes. Then each element has
 
 * ``l_s``, the length of its HTML with markup (definition 1);
 * ``l_t``, the length of its text (definition 2);
 * ``l_vt``, the length of its text outside links (definition 3);
 
-and, with ``L_VT``, the length of the text outside links of the whole page, the probability of being
-the main text: ``P = (l_t / l_s) * (l_vt / L_VT)`` (eq. 1). P is great for an element that is mostly
-text and holds most of the page's text. The element with the greatest P is the main text. Its P is
-the P value of the page (definition 4), which estimates the probability that the page has an
+``L_VT`` is the length of the whole page's text outside links. The probability that an element is
+the main text is ``P = (l_t / l_s) * (l_vt / L_VT)`` (eq. 1). P is great for an element that is
+mostly text and has most of the page's text. The element with the greatest P is the main text. Its P
+is the P value of the page (definition 4), which estimates the probability that the page has an
 article.
 
-A length of an element is a difference of two prefix sums over the page, so all lengths together
-take linear time.
+The length of an element is a difference of two prefix sums over the page, so computing all lengths
+takes linear time.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _REMOVED_BUT_FORMS: Final = REMOVED_TAGS - _FORMS
 #: Step 1: attributes removed from the elements that stay.
 REMOVED_ATTRIBUTES: Final = frozenset({"id", "class", "style"})
 
-#: Paper: the characters that replace "&" and each quotation mark of an attribute.
+#: Paper reading: private characters that replace "&" and the quotation marks of attributes.
 _AMPERSAND, _QUOTE = "\U000ffffc", "\U000ffffd"
 _QUOTED: Final = re.compile(r"""=(\s*)(?:"([^"]*)"|'([^']*)')""")
 
@@ -59,7 +59,7 @@ _QUOTED: Final = re.compile(r"""=(\s*)(?:"([^"]*)"|'([^']*)')""")
 def _text_sums(
     owners: array[int], chars: array[int], excluded: bytearray, linked: bytearray
 ) -> tuple[array[int], array[int]]:
-    """Return prefix sums over pieces of text: all characters, and characters outside links."""
+    """Return two prefix sums over pieces of text: all characters, characters outside links."""
     text, valid = arrays.new_longs(len(chars) + 1), arrays.new_longs(len(chars) + 1)
     text_before, valid_before = arrays.longs(text), arrays.longs(valid)
     owner, own = arrays.longs(owners), arrays.longs(chars)
@@ -72,9 +72,9 @@ def _text_sums(
 
 
 def _markup(nodes: Nodes, removed: bytearray, folds_space: bool) -> array[int]:
-    """Return per node its markup in l_s: "<p></p>" has 7 characters, "<br>" 4; 0 if it is removed.
+    """Return, per node, the characters of its tags in l_s: "<p></p>" has 7, "<br>" 4.
 
-    With ``folds_space``, white space at an edge of a tag is one character.
+    A removed node has 0. With ``folds_space``, white space next to a tag counts as one character.
     """
     column = arrays.new_longs(len(removed))
     known = arrays.as_longs(
@@ -94,10 +94,10 @@ def _markup(nodes: Nodes, removed: bytearray, folds_space: bool) -> array[int]:
 def _with_attributes(
     markup: array[int], attributes: Attributes, removed: bytearray, quotes: int
 ) -> array[int]:
-    """Return per node its markup with the attributes that step 1 does not remove.
+    """Return, per node, its markup plus the attributes that step 1 does not remove.
 
-    ``quotes`` is the number of quotation marks around a value (2), or 0 if the value includes
-    them. Then an attribute without value has no "=".
+    ``quotes`` is the number of quotation marks around a value: 2, or 0 if the values include them.
+    An attribute counts without "=" if its value and ``quotes`` together have no characters.
     """
     column = markup[:]
     known = arrays.as_longs(
@@ -123,9 +123,10 @@ def _chars(texts: list[str]) -> array[int]:
 
 
 def _removed_tops(page: Page) -> list[int]:
-    """Return the topmost nodes that step 1 removes or that attributes hide, in the modern reading.
+    """Return the topmost nodes that are removed in the modern reading.
 
-    A form with more than half of the page's valid text is not removed.
+    Step 1 removes them, or an attribute hides them. A form with more than half of the page's text
+    outside links is not removed.
     """
     nodes, runs = page.nodes, page.runs
     tops = nodes.tops(_REMOVED_BUT_FORMS) + page.hidden_elements
@@ -144,11 +145,11 @@ def _removed_tops(page: Page) -> list[int]:
 
 
 def read_source(page: Page) -> LiteralPage:
-    """Return a page with each character of the source as one character of a text or attribute.
+    """Return the page, parsed so that each character of the source counts as one character.
 
-    The parser resolves entities and drops quotation marks, so "&" and quotation marks of attributes
-    are replaced by private characters before it reads the page. A page without source is as its
-    tree has it: an entity is one character.
+    The parser would resolve entities and drop the quotation marks of attributes. So both are
+    replaced by private characters before parsing. A page without source keeps its tree, in which an
+    entity is one character.
     """
     return read_literally(page, _as_literals)
 
@@ -164,7 +165,7 @@ def _with_quotes(value: re.Match[str]) -> str:
 
 
 def _literal_chars(nodes: Nodes) -> list[int]:
-    """Return per node the characters of the text directly below it."""
+    """Return, per node, the number of characters of the texts directly in it."""
     chars = [len(text or "") for text in nodes.text]
     for parent, tail in zip(nodes.parent, nodes.tail, strict=True):
         if tail and parent >= 0:
@@ -177,10 +178,10 @@ def _literal_chars(nodes: Nodes) -> list[int]:
 
 @dataclass(frozen=True)
 class PValues:
-    """P of the elements of a page, and its maximum."""
+    """P of each element of a page, and the maximum."""
 
-    best: int  #: the first node with the greatest P; -1 without valid text
-    page: float  #: P value of the page (definition 4); 0 for a page without valid text
+    best: int  #: first node with the greatest P; -1 without text outside links
+    page: float  #: P value of the page (definition 4); 0 without text outside links
     p: array[float]  #: per node, in [0, 1]; 0 for removed nodes
     removed: bytearray  #: per node, 1 if step 1 removed it or its text is not shown
 
@@ -193,10 +194,11 @@ def _p_column(
     valids: array[int],
     markups: array[int],
 ) -> tuple[int, array[float]]:
-    """Return the first node with the greatest P (eq. 1), -1 without valid text; and P per node.
+    """Return the first node with the greatest P (eq. 1), and P per node.
 
-    ``firsts`` and ``lasts`` have per node the first piece of text in it and the piece after the
-    last. ``texts``, ``valids`` and ``markups`` are prefix sums for l_t, l_vt and l_s.
+    The node is -1 if the page has no text outside links. ``firsts`` and ``lasts`` have, per node,
+    the index of its first piece of text, and the index after its last piece. ``texts``, ``valids``
+    and ``markups`` are prefix sums for l_t, l_vt and l_s.
     """
     column = arrays.new_doubles(len(ends))
     p, end, markup = arrays.doubles(column), arrays.longs(ends), arrays.longs(markups)
@@ -218,8 +220,9 @@ def _p_column(
 def p_values(page: Page, reading: Reading = "modern", *, has_attributes: bool = False) -> PValues:
     """Return P for every element of a page (eq. 1), in time linear in the page.
 
-    Paper: `read_source` reads the elements. ``has_attributes`` adds to l_s the attributes that step
-    1 keeps; the extractor and the paper's judge count them, the modern judge does not.
+    Paper: the elements are the elements of `read_source`. ``has_attributes`` adds the attributes
+    that step 1 keeps to l_s. The extractor and the judge in the paper's reading count them; the
+    judge in the modern reading does not.
     """
     key = "p_values", reading, has_attributes
     return page.cached(key, lambda: _p_values(page, reading, has_attributes))
@@ -239,11 +242,12 @@ def _p_values(page: Page, reading: Reading, has_attributes: bool) -> PValues:
 
 
 def _lengths(read: Page, reading: Reading) -> tuple[Any, ...]:
-    """Return the columns of definitions 1 to 3 after step 1, but for attributes.
+    """Return the columns from which lengths are computed (definitions 1 to 3), after step 1.
 
-    They are: per node the first piece of text in it, and the piece after the last; prefix sums of
-    text and of text outside links, over pieces; per node its markup, whether step 1 removed it, and
-    whether it removed it or its text is not shown.
+    Seven columns. Per node: index of its first piece of text, index after its last piece. Per
+    piece: prefix sums of characters, and of characters outside links. Per node: characters of
+    markup without attributes, 1 if step 1 removed it, 1 if step 1 removed it or its text is not
+    shown.
     """
     nodes, runs = read.nodes, read.runs
     if reading == "modern":
@@ -265,20 +269,20 @@ def _lengths(read: Page, reading: Reading) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class PValueExtractor:
-    """Main text by P value. ``score`` is the P value of the chosen element, in [0, 1].
+    """Main text by P value; ``score`` is the P value of the chosen element, in [0, 1].
 
     ``reading``
-        ``"paper"`` is the letter: lengths are lengths of source, with its white space, entities
-        and quotation marks. Every ``<form>`` and ``<script>`` is removed, hidden text is read, and
-        the text has no markers of lists. (A page without source has the lengths of its tree, where
-        an entity is one character.)
-        ``"modern"`` (default): a run of white space has one character, none at the edges of tags,
-        since P would prefer badly indented elements. An entity has one character. A ``<form>`` with
-        more than half of the page's text outside links is kept, since ASP.NET puts the whole page
-        into a form. Text that a browser does not show (`Page.hidden`) has no length and is not
-        extracted.
+        ``"paper"`` follows the paper to the letter. Lengths are counted in the source, with white
+        space, entities and quotation marks; if a page has no source, in its tree, where an entity
+        is one character. Every ``<form>`` and ``<script>`` is removed. Hidden text is read. The
+        text has no list markers.
+        ``"modern"`` (default): a sequence of white space counts as one character, because else P
+        would depend on the indentation of the source. An entity counts as one character. A
+        ``<form>`` with more than half of the page's text outside links is kept, because ASP.NET
+        puts the whole page into a form. Text that a browser does not show (`Page.hidden`) has no
+        length and is not extracted.
 
-    Both readings remove three attributes before lengths are taken.
+    Both readings remove the attributes id, class and style before lengths are counted.
     """
 
     name: ClassVar[str] = "pvalue"
@@ -304,14 +308,14 @@ class PValueExtractor:
         return literal_extraction(page, runs, chosen, values.page, self.name)
 
     def values(self, page: Page) -> PValues:
-        """Return P (eq. 1) for every element; paper: of `read_source`."""
+        """Return P (eq. 1) for every element; in the paper's reading, of `read_source`."""
         return p_values(page, self.reading, has_attributes=True)
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
-        """Return P per node; selected is the chosen element.
+        """Return P per node; the chosen element is selected.
 
-        No signal in the paper's reading of a page on which scripts with markup were read as
-        elements.
+        In the paper's reading, return no signal if the page has scripts with markup that the parser
+        read as elements, because its nodes then differ.
         """
         values = self.values(page)
         if len(values.p) != len(page.nodes):
@@ -325,10 +329,10 @@ class PValueJudge:
     """A page has an article if its P value is at least the threshold (the paper's: 0.5).
 
     ``reading``
-        ``"paper"`` is definition 4 to the letter, lengths as in `PValueExtractor`.
-        ``"modern"`` (default) leaves out all attributes, folds white space and skips hidden text:
-        today's pages have long ``data-*``, ``srcset`` and ``aria-*``, which make l_t / l_s of every
-        article less than one half.
+        ``"paper"`` follows definition 4 to the letter, with lengths as in `PValueExtractor`.
+        ``"modern"`` (default) leaves out all attributes, folds white space and skips hidden text.
+        Today's pages have long attributes (``data-*``, ``srcset``, ``aria-*``), which would make
+        l_t / l_s of every article less than one half.
     """
 
     name: ClassVar[str] = "pvalue"

@@ -1,7 +1,7 @@
 """The two readings of a paper, the page in the paper's reading, and checks of parameters.
 
-``"paper"`` is the letter; docs/algorithms has the choices if a paper contradicts itself.
-``"modern"`` is the reading for today's pages.
+``"paper"`` follows the paper to the letter; docs/algorithms has the choices where a paper
+contradicts itself. ``"modern"`` adapts the algorithm to today's pages.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def check_integer(name: str, value: object, least: int = 0) -> None:
         raise SettingsError(f"{name}={value!r} is not allowed; use an integer of {least} or more")
 
 
-# The page in the paper's reading: no paper has hidden text or markup in scripts
+# The page in the paper's reading: the papers do not treat hidden text or markup in scripts
 
 
 class LiteralPage(Page):
@@ -48,15 +48,15 @@ class LiteralPage(Page):
 
     @cached_property
     def hiding(self) -> Hidden:
-        """No hidden text."""
+        """A `Hidden` without any hidden text."""
         return Hidden(bytearray(len(self.nodes)), [], [])
 
 
 def read_literally(page: Page, rewrite: Callable[[str], str] = str) -> LiteralPage:
-    """Return a page with all its text, parsed from its source after ``rewrite``.
+    """Parse the source of a page again, changed by ``rewrite``; no text of the result is hidden.
 
-    A page without source (a ready tree) keeps its elements. A page with source has equal elements
-    unless scripts with markup were read as elements (`page.parse`).
+    A page without source (a ready tree) keeps its elements. The elements of a page with source stay
+    equal, unless the first parse read markup in scripts as elements (`page.parse`).
     """
 
     def read() -> LiteralPage:
@@ -70,7 +70,7 @@ def read_literally(page: Page, rewrite: Callable[[str], str] = str) -> LiteralPa
 
 
 def same_runs(page: Page, runs: Runs) -> list[int]:
-    """Return, per run of a literal page, the index of the equal run of the page; -1 if missing."""
+    """Return, per run of a literal page, the index of the equal run of ``page``; -1 if missing."""
     known: defaultdict[tuple[int, str], deque[int]] = defaultdict(deque)
     for k, key in enumerate(zip(page.runs.node, page.runs.text, strict=True)):
         known[key].append(k)
@@ -83,9 +83,9 @@ def literal_extraction(
 ) -> Extraction:
     """Return the Extraction of these runs of the page in the paper's reading.
 
-    ``runs`` are the runs of the literal page, ``chosen`` their indices, ascending. The text has a
-    line per block and no markers of lists. The chosen blocks are the blocks of ``page`` with these
-    runs.
+    ``runs`` are all runs of the literal page, ``chosen`` are the indices of the runs in the text,
+    ascending. The text has one line per block and no list markers. The chosen blocks are the blocks
+    of ``page`` that contain these runs.
     """
     text = join_runs(runs, chosen)
     if not text.strip(INVISIBLE):

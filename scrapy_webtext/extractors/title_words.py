@@ -1,8 +1,8 @@
-"""The title words of WFFTE: the two words of title and headings that a page has most often.
+"""The title words of WFFTE: the two words of title and headings that are most frequent on a page.
 
-In scripts with spaces they are words of four letters and more that are not in most texts. For
-Chinese a segmenter finds words. Without a segmenter, and in other scripts without spaces, any two
-neighbouring characters are a word.
+In scripts with spaces, a word counts if it has at least four letters and is not common
+(`COMMON_WORDS`). In Chinese, a segmenter finds the words. Without a segmenter, and in other scripts
+without spaces, any two adjacent characters are a word.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from scrapy_webtext.errors import MissingExtraError
 
 Segmenter = Literal["auto", "jieba", "bigrams"]
 
-#: Words of many main texts of their language, which do not name a page's subject. Counted in the
-#: gold texts of labelled pages, words of four letters or more, lower-cased: words in at least a
-#: third of 2,674 English and 473 German texts, and in at least half of 52 Polish, 42 French, 37
-#: Greek and 34 Spanish texts.
+#: Words that many texts of a language have, so that they do not name a page's subject: lower-cased
+#: words of four letters or more in the gold texts of labelled pages. They are in at least a third
+#: of 2,674 English and 473 German texts, or in at least half of 52 Polish, 42 French, 37 Greek and
+#: 34 Spanish texts.
 COMMON_WORDS: Final = frozenset(
     """
     about after also around back based because been before being best between both could down
@@ -44,9 +44,9 @@ COMMON_WORDS: Final = frozenset(
     """.split()
 )
 
-#: Shorter words have no meaning, as a rule, in scripts with spaces.
+#: In scripts with spaces, shorter words seldom name a subject.
 MIN_LETTERS: Final = 4
-#: Longer words of a segmenter are dropped: the search costs time for each length.
+#: Longer words of a segmenter are dropped, because each length of words needs its own search.
 MAX_CHARS: Final = 10
 
 _WORD: Final = re.compile(r"\w+")
@@ -61,9 +61,9 @@ _IS_HAN: Final = re.compile(
 
 
 def title_words(texts: Iterable[str], segmenter: Segmenter) -> list[str]:
-    """Return the words of title and headings without `COMMON_WORDS`, lower-cased, each once.
+    """Return the lower-cased words of title and headings without `COMMON_WORDS`, each once.
 
-    Words keep the order of their text; words of scripts with spaces come first.
+    The words of each text are in order, but words of scripts with spaces come first.
     """
     words = dict.fromkeys(word for text in texts for word in _words(text.lower(), segmenter))
     return [word for word in words if word not in COMMON_WORDS]
@@ -74,8 +74,9 @@ def title_counts(
 ) -> tuple[list[int], list[int]]:
     """Return how often each text has FirstWord, and how often it has SecondWord (step 3).
 
-    FirstWord and SecondWord are the two candidates that the lower-cased texts have most often. The
-    candidates differ. ``times`` has the weight of each text: what one occurrence counts.
+    FirstWord and SecondWord are the two candidates that occur most often in the lower-cased texts.
+    The candidates are distinct. An occurrence in a text counts as often as ``times`` says for this
+    text.
     """
     joined: dict[int, list[str]] = {}
     for text, n in zip(texts, times, strict=True):
@@ -88,10 +89,11 @@ def title_counts(
 
 
 def most_frequent(candidates: Sequence[str], texts: Mapping[int, str]) -> list[str]:
-    """Return the two candidates that lower-cased texts have most often, the most frequent first.
+    """Return the two candidates that occur most often in lower-cased texts, most frequent first.
 
-    ``texts`` maps a weight to a text; each occurrence counts that weight. Fewer than two words are
-    returned if fewer occur. Of equally frequent words, the first given wins.
+    ``texts`` maps a weight to a text; each occurrence in this text counts as the weight. If fewer
+    than two candidates occur, fewer are returned. Of equally frequent words, the earlier candidate
+    wins.
     """
     counts: Counter[str] = Counter()
     unspaced = {word for word in candidates if UNSPACED.match(word)}
@@ -110,7 +112,7 @@ def most_frequent(candidates: Sequence[str], texts: Mapping[int, str]) -> list[s
 
 
 def occurrences(word: str, text: str) -> int:
-    """Return how often a lower-cased text has a word; in scripts with spaces, as a whole word."""
+    """Return how often a word occurs in a lower-cased text; with spaces only as a whole word."""
     found = text.count(word)
     if found and not UNSPACED.match(word):
         return _spaced_words(text).count(word)
@@ -118,7 +120,7 @@ def occurrences(word: str, text: str) -> int:
 
 
 def check_segmenter(segmenter: Segmenter) -> None:
-    """Raise MissingExtraError if this segmenter needs a package that is not installed."""
+    """Raise MissingExtraError if this segmenter is "jieba" and jieba is not installed."""
     if segmenter == "jieba" and _jieba() is None:
         raise MissingExtraError("segmenter='jieba' of wffte", "jieba", "zh")
 
@@ -138,12 +140,12 @@ def _words(text: str, segmenter: Segmenter) -> Iterator[str]:
 
 @cache
 def _jieba() -> Any:
-    """Return the package jieba, None if missing."""
+    """Return the package jieba; None if it is not installed."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about its regexes and setuptools
+            warnings.simplefilter("ignore")  # jieba's regexes and use of setuptools
             jieba = import_module("jieba")
     except ImportError:
         return None
-    jieba.setLogLevel("WARNING")  # else it logs its dictionary to stderr
+    jieba.setLogLevel("WARNING")  # without this, jieba logs the loading of its dictionary
     return jieba

@@ -1,14 +1,15 @@
 """The text-to-tag ratio (Weninger, Hsu 2008).
 
-The ratio of a line of HTML is its characters outside tags divided by its tags, or by 1 without
-tags (algorithm 1). Scripts, comments and empty lines are removed before. Lines of prose have
-hundreds of characters per tag, lines of navigation a few. The ratios are smoothed, each to the mean
-of itself and two lines on either side (eq. 1), so that a short paragraph between long ones stays
-and a single advertisement goes. Lines with high ratios are content. There are five ways to choose
-them, all in units of the standard deviation of the ratios (section 4, "clustering").
+The ratio of a line of HTML is the number of its characters outside tags divided by the number of
+its tags, or by 1 if it has none (algorithm 1). Scripts, comments and empty lines are removed first.
+Lines of prose have hundreds of characters per tag, lines of navigation have few. Each ratio is
+smoothed to the mean of itself and the two lines on either side (eq. 1), so that a short paragraph
+between long ones is kept and a single advertisement is removed. Lines with high ratios are content.
+There are five ways to choose them; their thresholds are multiples of the standard deviation of the
+ratios (section 4, "clustering").
 
-Many pages of today are one line of HTML. So the modern reading breaks lines at the beginnings and
-ends of blocks of text.
+Many pages of today have their whole HTML in one line. So the modern reading starts and ends lines
+at block-level elements.
 """
 
 from __future__ import annotations
@@ -40,12 +41,13 @@ from scrapy_webtext.page.text import INVISIBLE
 from scrapy_webtext.results import Extraction, Signal
 
 Clustering = Literal["threshold", "prediction", "kmeans", "em", "farthest_first"]
-#: Ratios, and a number of clusters (not above that of distinct ratios) -> cluster per line.
+#: A function of ratios and a number of clusters that returns a cluster per ratio. The number of
+#: clusters is at most the number of distinct ratios.
 Cluster = Callable[[Sequence[float], int], Sequence[int]]
 
-#: Number of lines before and after a line that prediction compares it with.
+#: Prediction compares a line with this many lines before it and after it.
 WINDOW: Final = 3
-#: The greatest number of clusters; the paper chose it "arbitrarily".
+#: Maximum number of clusters; the paper chose it "arbitrarily".
 MAX_CLUSTERS: Final = 3
 #: Random seed of k-means and EM.
 SEED: Final = 0
@@ -58,8 +60,9 @@ _SCRIPTS: Final = frozenset({"script"})
 def lines_of(page: Page, reading: Reading) -> SourceLines | BlockLines:
     """Return the lines of a page.
 
-    Paper: lines of the source. Modern: blocks of the page, but lines of the source if blocks have
-    two or more on average (mail archives, plain text in <pre>) and no attribute hides text.
+    Paper: the lines of the source. Modern: the lines of `block_lines`. But if the text of a line
+    has two or more lines of source on average (mail archives, plain text in <pre>) and no attribute
+    hides text, they are the lines of the source, too.
     """
     if reading == "paper":
         return source_lines(page_source(page), _SCRIPTS, keep_spaces=True)
@@ -71,9 +74,9 @@ def lines_of(page: Page, reading: Reading) -> SourceLines | BlockLines:
 
 
 def characters(lines: SourceLines | BlockLines, reading: Reading) -> list[int]:
-    """Return the characters outside tags of each line, x of algorithm 1.
+    """Return the number of characters outside tags of each line: x of algorithm 1.
 
-    Paper: "non-tag ASCII characters", with white space.
+    Paper: only "non-tag ASCII characters", with white space.
     """
     if reading == "paper" and isinstance(lines, SourceLines):
         return [len(text.encode("ascii", "ignore")) for text in lines.source_text]
@@ -83,8 +86,8 @@ def characters(lines: SourceLines | BlockLines, reading: Reading) -> list[int]:
 def smooth(ratios: Sequence[float], radius: int, reading: Reading = "modern") -> list[float]:
     """Return the mean of each ratio and its neighbours within the radius (eq. 1).
 
-    At the ends of the page a line has fewer neighbours. Modern: the mean of the existing lines.
-    Paper: the sum of the existing lines, divided by the constant of the equation.
+    The first and last lines of the page have fewer neighbours. Modern: the sum of the existing
+    lines is divided by their number. Paper: it is divided by 2 radius + 1, as in the equation.
     """
     windows = [ratios[max(0, k - radius) : k + radius + 1] for k in range(len(ratios))]
     if reading == "paper":
@@ -93,8 +96,8 @@ def smooth(ratios: Sequence[float], radius: int, reading: Reading = "modern") ->
 
 
 def standard_deviation(ratios: Sequence[float]) -> float:
-    """Return the standard deviation of a population; 0 without ratios."""
-    # statistics.pstdev counts in fractions, at ten times the cost.
+    """Return the population standard deviation of the ratios; 0 without ratios."""
+    # statistics.pstdev computes with fractions and takes ten times as long.
     mean = _mean(ratios)
     return sqrt(_mean([(ratio - mean) ** 2 for ratio in ratios]))
 
@@ -102,7 +105,7 @@ def standard_deviation(ratios: Sequence[float]) -> float:
 def explained_variance(ratios: Sequence[float], chosen: Sequence[int]) -> float:
     """Return the variance between chosen and other lines, divided by the variance of all lines.
 
-    In [0, 1]; 0 if no line or each line is chosen, or if all ratios are equal.
+    The result is in [0, 1]; 0 if no line or every line is chosen, or if all ratios are equal.
     """
     rest = len(ratios) - len(chosen)
     variance = standard_deviation(ratios) ** 2
@@ -115,7 +118,7 @@ def explained_variance(ratios: Sequence[float], chosen: Sequence[int]) -> float:
     return min(1.0, between / (variance * len(ratios)))
 
 
-# Section 4: five ways to choose the content lines by their ratios, ascending
+# Section 4: five ways to choose the content lines; each returns indices of lines, ascending
 
 
 def above_threshold(ratios: Sequence[float], coefficient: float) -> list[int]:
@@ -127,10 +130,10 @@ def above_threshold(ratios: Sequence[float], coefficient: float) -> list[int]:
 def by_prediction(ratios: Sequence[float], coefficient: float = 1.0) -> list[int]:
     """Return the lines of the sections that begin with a jump of the ratio and end with a fall.
 
-    The jump is ``coefficient`` standard deviations. A section begins at a line at least the jump
-    above the mean of the previous `WINDOW` lines. It ends at a line at least the jump above the
-    mean of the next `WINDOW` lines. At the ends of the page fewer lines have a mean; the mean of no
-    lines is 0. The ratios must not be smoothed.
+    The jump is ``coefficient`` standard deviations. A section begins with a line whose ratio is at
+    least the jump above the mean of the previous `WINDOW` lines. It ends with a line whose ratio is
+    at least the jump above the mean of the next `WINDOW` lines. At the ends of the page the mean is
+    taken over fewer lines; the mean of no lines is 0. The ratios must not be smoothed.
     """
     jump = coefficient * standard_deviation(ratios)
     chosen = []
@@ -152,8 +155,8 @@ def _mean(ratios: Sequence[float]) -> float:
 def by_clusters(ratios: Sequence[float], cluster: Cluster, coefficient: float = 1.0) -> list[int]:
     """Return the lines in clusters whose mean ratio is above ``coefficient`` standard deviations.
 
-    Try 1 to `MAX_CLUSTERS` clusters, at most as many as distinct ratios. Take the division with
-    most such clusters; of several, the division with fewest clusters.
+    Try 1 to `MAX_CLUSTERS` clusters, but no more than there are distinct ratios. Take the
+    clustering with most clusters above the threshold; of several, the one with the fewest clusters.
     """
     chosen: list[int] = []
     most = 0
@@ -180,10 +183,11 @@ def high_clusters(
 
 
 def farthest_first(ratios: Sequence[float], clusters: int) -> list[int]:
-    """Return per line the cluster with the nearest of centres that are far from each other.
+    """Return, per line, the cluster whose centre is nearest; centres are far from each other.
 
-    The first centre, arbitrary by definition (Hochbaum and Shmoys 1985; Weka draws it), is the
-    first line of the page. Each other centre is the line farthest from all centres before.
+    The first centre is the first line of the page; the method allows any line (Hochbaum and Shmoys
+    1985; Weka chooses it at random). Each next centre is the line farthest from all earlier
+    centres.
     """
     centres = [ratios[0]]
     distances = [abs(ratio - centres[0]) for ratio in ratios]
@@ -198,9 +202,9 @@ def farthest_first(ratios: Sequence[float], clusters: int) -> list[int]:
 
 
 def cluster_function(clustering: str) -> Cluster:
-    """Return the function of ``"kmeans"``, ``"em"`` or ``"farthest_first"``.
+    """Return the clustering function for ``"kmeans"``, ``"em"`` or ``"farthest_first"``.
 
-    MissingExtraError for the first two if scikit-learn is not installed.
+    Raise MissingExtraError for the first two if scikit-learn is not installed.
     """
     if clustering == "farthest_first":
         return farthest_first
@@ -213,8 +217,8 @@ def cluster_function(clustering: str) -> Cluster:
     def cluster(ratios: Sequence[float], clusters: int) -> Sequence[int]:
         if clusters == 1:  # scikit-learn refuses a mixture of one line
             return [0] * len(ratios)
-        # In one thread: with several, sums differ in their last digit. A warning about a mixture
-        # that did not converge does not help in a crawl.
+        # One thread, because sums of several threads differ in the last digit. The warning that a
+        # mixture did not converge does not help in a crawl.
         with threadpool_limits(limits=1), warnings.catch_warnings():
             warnings.simplefilter("ignore", import_module("sklearn.exceptions").ConvergenceWarning)
             fitted = model(clusters, random_state=SEED).fit_predict([[r] for r in ratios])
@@ -239,26 +243,26 @@ class Ratios(NamedTuple):
 class TextToTagRatioExtractor:
     """Main text by the ratio of text to tags, line by line.
 
-    ``score`` is the share of the variance of the ratios between content lines and other lines, in
-    [0, 1]. It is 1 if all content lines have one ratio and all others another, 0 if there are no
-    other lines or all ratios are equal. The ratios are smoothed except for ``"prediction"``.
+    ``score`` is the `explained_variance` of the ratios, in [0, 1]. It is 1 if all content lines
+    have the same ratio and all other lines have another one. It is 0 if there are no other lines or
+    all ratios are equal. The ratios are smoothed, except for ``"prediction"``.
 
     ``reading``
-        ``"paper"`` is the letter: lines of the HTML (of a page without source, of HTML made from
-        its tree) without scripts; all ASCII characters outside tags count; eq. 1 has its constant
-        divisor at the ends of the page. ``"modern"`` (default) breaks the page at block-level
-        tags instead, except if blocks have many lines of source (`lines_of`). It leaves out styles,
-        too. Characters of any script count; a run of white space or an entity is one character. The
-        mean at the ends is of the existing lines.
+        ``"paper"`` follows the paper to the letter. Lines are lines of the HTML without scripts; a
+        page without source is read as HTML made from its tree. All ASCII characters outside tags
+        count. Eq. 1 keeps its divisor at the ends of the page. ``"modern"`` (default) takes the
+        lines of `lines_of` and leaves out styles, too. Characters of any script count; a sequence
+        of white space or an entity is one character. At the ends of the page eq. 1 divides by the
+        number of existing lines.
     ``clustering``
-        How content lines are chosen: ``"threshold"`` (default), ``"prediction"``,
-        ``"kmeans"``, ``"em"`` or ``"farthest_first"``. The third and fourth need the extra
-        ``clustering``, and without it raise MissingExtraError at once.
+        How content lines are chosen: ``"threshold"`` (default), ``"prediction"``, ``"kmeans"``,
+        ``"em"`` or ``"farthest_first"``. ``"kmeans"`` and ``"em"`` need the extra ``clustering``;
+        without it the constructor raises MissingExtraError.
     ``coefficient``
-        Number of standard deviations, at least 0, of the threshold (the paper's Fig. 5), of the
-        jump of prediction, and of the threshold of a cluster's mean (default 1).
+        Number of standard deviations, at least 0 (default 1): the threshold (the paper's Fig. 5),
+        the jump of prediction, or the threshold of a cluster's mean.
     ``radius``
-        Lines on either side in the mean of smoothing, at least 0 (default 2).
+        Number of lines on either side that smoothing takes into the mean, at least 0 (default 2).
     """
 
     name: ClassVar[str] = "ttr"
@@ -274,7 +278,7 @@ class TextToTagRatioExtractor:
         check_number("coefficient", self.coefficient)
         check_integer("radius", self.radius)
         if self.clustering not in ("threshold", "prediction"):
-            cluster_function(self.clustering)  # a missing extra raises now
+            cluster_function(self.clustering)  # raise now if the extra is missing
 
     def extract(self, page: Page) -> Extraction:
         """Return the text of the content lines."""
@@ -314,8 +318,8 @@ class TextToTagRatioExtractor:
     def signals(self, page: Page) -> tuple[Signal, ...]:
         """Return the ratio of every line, raw and smoothed (the paper's Figs. 1 to 4).
 
-        The smoothed ratios have the threshold of the lines for ``"threshold"``, of the means of
-        clusters for the three clusterings, and None for ``"prediction"``.
+        ``threshold`` of the smoothed signal is the bound of the lines for ``"threshold"``, the
+        bound of a cluster's mean for the three clusterings, and None for ``"prediction"``.
         """
         lines = lines_of(page, self.reading)
         ratios = self.ratios(lines)
@@ -331,7 +335,7 @@ class TextToTagRatioExtractor:
 
 
 def _blocks(page: Page, lines: SourceLines | BlockLines) -> tuple[tuple[int, int] | None, ...]:
-    """Return per line the first and last block of its text."""
+    """Return, per line, the first and the last block of its text; None for a line without text."""
     if isinstance(lines, SourceLines):
         return tuple(block_spans(page, lines.text))
     first_run = page.blocks.first_run

@@ -1,18 +1,21 @@
 """Web page multi-feature fusion text extraction, WFFTE (Wang, Wei).
 
-The text of a page is in containers: div, table and the like. Each container has a unique path such
-as ``html/body/div[2]/div[1]``. The support of a container is ``SD = DSD * (TSD + PSD)`` (eq. 1):
+Containers are div, table and similar elements; together they hold the text of a page. Each has a
+unique path such as ``html/body/div[2]/div[1]``. The support of a container is ``SD = DSD * (TSD +
+PSD)`` (eq. 1):
 
-* PSD (general): words outside links over words in links, times a factor for punctuation;
-* TSD (title): how often it has the two most frequent words of title and headings;
-* DSD (distance): how near it is to the title, from the numbers in its path.
+* PSD (general): words outside links divided by words in links, times a factor for punctuation;
+* TSD (title): how often its text has the two most frequent words of title and headings;
+* DSD (distance): how near it is to the title, computed from the numbers in its path.
 
-Sibling containers that look the same are merged. The main text is the container with the greatest
-SD, with containers of the best seven that are near it in the tree, without copyright lines.
+Sibling containers that look the same are merged. The main text is the text of the container with
+the greatest SD, and of those of the best seven containers that are near it in the tree. Copyright
+lines are removed.
 
-The content of a container can be read in two ways. The paper counts the text of inner containers,
-too, which is right for pages made of many containers. An article in one container is found better
-without the text of inner containers. The modern reading decides by the page (`is_scattered`).
+The content of a container can be counted in two ways. The paper counts the text of inner
+containers, too, which is right for a text that is spread over many containers. An article in one
+container is found better without the text of inner containers. The modern reading chooses the way
+for each page (`is_scattered`).
 """
 
 from __future__ import annotations
@@ -37,24 +40,25 @@ from scrapy_webtext.page import Nodes, Page, tags
 from scrapy_webtext.page.nodes import either
 from scrapy_webtext.results import Extraction, Signal
 
-#: Step 1 and Table I: elements removed with their content, but the title is read.
+#: Step 1 and Table I: elements that are removed with their content, except the title.
 PAPER_NOISE: Final = frozenset({"head", "script", "style", "meta"})
-#: Modern: also controls, and elements that are no main text by their name.
+#: Modern reading: also controls, and elements whose names say that they have no main text.
 MODERN_NOISE: Final = PAPER_NOISE | {"svg", "button", "nav", "footer", "aside"}
 #: Elements that structure a page. A paragraph is text and no container.
 CONTAINERS: Final = frozenset(
     "div table tbody tr td th section article main ul ol dl li dd dt blockquote center form "
     "fieldset header footer nav aside".split()
 )
-#: Eq. 4: the least HC. HC is 0 in many containers, and the paper does not say what then. With 1, a
-#: notice of two sentences without a link beats an article with a link per paragraph. The modern
-#: value is about one link.
+#: Eq. 4: minimum of HC, the words in links, by which eq. 4 divides. HC is 0 in many containers, for
+#: which the paper gives no rule. With 1, a notice of two sentences without a link gets more support
+#: than an article with a link per paragraph. The modern value is about one link.
 MIN_LINK_WORDS: Final[dict[Reading, int]] = {"paper": 1, "modern": 5}
-#: Characters of a page's headings that are read: segmenting Chinese takes 10 microseconds each.
+#: Maximum number of characters of a page's headings: segmenting Chinese takes 10 microseconds per
+#: character.
 MAX_HEADINGS_CHARS: Final = 20_000
 #: Step 6: the number of best containers.
 TOP: Final = 7
-#: Step 8: the least number of words of the lexicon in a copyright line.
+#: Step 8: a copyright line has at least this many words of the lexicon.
 COPYRIGHT_WORDS: Final = 3
 #: Step 8: the lexicon of copyright lines, lower-cased.
 COPYRIGHT_LEXICON: Final = (
@@ -62,10 +66,11 @@ COPYRIGHT_LEXICON: Final = (
     "sitemap|版权|著作权|转载|备案|icp|许可证|公网安备|免责声明|法律声明|隐私|联系我们|关于我们|"
     "网站地图|广告服务"
 ).split("|")
-#: Text is scattered over containers if the best container has less than this share of the own text
-#: of the best seven. (The limit of step 6 depends on the same share, with one half.)
+#: Text is scattered over containers if the best container has less than this share of the text of
+#: the best seven, counted without inner containers. (Step 6 compares the same share with one half.)
 SCATTERED_SHARE: Final = 1 / 3
-#: A page with this share of its characters in links, or more, is a page of links and not scattered.
+#: A page with at least this share of its characters in links is a page of links, not scattered
+#: text.
 SCATTERED_LINKED: Final = 0.4
 
 _MARK: Final = re.compile('[,.;:!?"()，。、；：？！“”（）《》…—]')
@@ -78,27 +83,28 @@ _Look = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Containers:
-    """Containers of a page: columns of equal length C, in document order.
+    """The containers of a page: columns of equal length, one row per container.
 
-    Row 0 is the body, for text that is in no other container.
+    Rows are in document order. Row 0 is the body, for text that is in no other container.
     """
 
     node: list[int]
-    parent: list[int]  #: row of the container around; -1 for row 0
-    depth: list[int]  #: number of containers around, with row 0
+    parent: list[int]  #: row of the parent container; -1 for row 0
+    depth: list[int]  #: number of containers above it, including row 0
     coordinate: list[float]  #: the sum of eq. 2; 0 for row 0
 
     def path_distance(self, one: Iterable[int], other: Iterable[int]) -> int:
-        """Return juli(i, j) (eq. 6) of the nearest two of some rows, given ascending.
+        """Return the smallest juli(i, j) (eq. 6) of a row i in ``one`` and a row j in ``other``.
 
-        It is len(i) - pre(i, j) + len(j) - pre(i, j) - 1: len is the number of nodes on a path, pre
-        the number of shared nodes. So it is 1 for siblings, 0 for parent and child.
+        juli(i, j) = len(i) - pre(i, j) + len(j) - pre(i, j) - 1, where len is the number of nodes
+        on a path and pre the number of nodes that both paths share. It is 1 for siblings, 0 for
+        parent and child. Both arguments are ascending.
         """
         up, also_up = self._levels_up(one), self._levels_up(other)
         return min(up[row] + also_up[row] for row in up.keys() & also_up.keys()) - 1
 
     def _levels_up(self, rows: Iterable[int]) -> dict[int, int]:
-        """Return, per container at or around these rows, the levels up from the nearest of them."""
+        """Return, for each of ``rows`` and each row above one, the levels down to the nearest."""
         levels: dict[int, int] = {}
         for row in rows:
             n = 0
@@ -111,13 +117,14 @@ class Containers:
 def read_containers(nodes: Nodes, removed: Sequence[int], q: int) -> tuple[Containers, list[int]]:
     """Return the containers of a page and, per node, the row of its innermost container.
 
-    ``removed`` masks nodes that are noise. Containers of one parent are numbered from 1, whatever
-    their tags: rd. The sum of eq. 2 is the parent's sum and one more term. As in the paper's
-    example, it is rd_1 + rd_2 / q + rd_3 / q^2 + ..., so html/body/div[1]/div[1] has 1.1.
+    ``removed`` is 1 for nodes that are noise. rd is the number of a container among the containers
+    of its parent, from 1 on, whatever their tags are. The sum of eq. 2 is the parent's sum plus one
+    term. As in the paper's example, it is rd_1 + rd_2 / q + rd_3 / q^2 + ..., so
+    html/body/div[1]/div[1] has 1.1.
     """
     body = nodes.tag.index("body") if "body" in nodes.tag else 0
     found = Containers([body], [-1], [0], [0.0])
-    weights = [0.0, 1.0]  # of the numbers in a path, by depth
+    weights = [0.0, 1.0]  # per depth, the weight of rd
     children = [0]  # per row, the number of containers found below it
     nearest: list[int] = []
     for i, (tag, outer) in enumerate(zip(nodes.tag, nodes.parent, strict=True)):
@@ -141,14 +148,14 @@ def read_containers(nodes: Nodes, removed: Sequence[int], q: int) -> tuple[Conta
 
 
 class Content(NamedTuple):
-    """Content of containers: columns of equal length C."""
+    """Counts of the content of containers: columns with one row per container."""
 
     chars: list[int]
-    words: list[int]  #: NC: outside links
-    link_words: list[int]  #: HC
-    punctuation: list[int]  #: p
-    first: list[int]  #: FW
-    second: list[int]  #: SW
+    words: list[int]  #: NC: words outside links
+    link_words: list[int]  #: HC: words in links
+    punctuation: list[int]  #: p: punctuation marks
+    first: list[int]  #: FW: occurrences of FirstWord
+    second: list[int]  #: SW: occurrences of SecondWord
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +169,7 @@ class Held:
     has_inner: bool  #: whether the content of inner containers counts
 
     def with_inner(self) -> Held:
-        """Return a copy in which content includes inner containers; row 0 stays as it is."""
+        """Return a copy in which content includes inner containers, except for row 0."""
         parent = self.containers.parent
         columns = [list(column) for column in self.content]
         for column in columns:
@@ -172,7 +179,7 @@ class Held:
         return replace(self, content=Content(*columns), has_inner=True)
 
     def runs_of(self, rows: Iterable[int]) -> list[int]:
-        """Return the runs in these rows, ascending."""
+        """Return the runs of text in these rows, ascending."""
         inside = set(rows)
         for row, up in enumerate(self.containers.parent):
             if self.has_inner and up > 0 and up in inside:
@@ -185,9 +192,9 @@ def read_content(
 ) -> Content:
     """Return the content of each container, without inner containers.
 
-    ``owner`` has the row of each run, -1 for noise. FirstWord and SecondWord are searched in the
-    text of all containers; in the paper's reading an occurrence counts once for each container
-    around it (step 3).
+    ``owner`` has the row of each run, -1 for noise. FirstWord and SecondWord are the most frequent
+    words in the text of all containers. In the paper's reading an occurrence counts once for each
+    container that it is in (step 3).
     """
     rows = len(containers.node)
     chars, words, link_words, punctuation, first, second = ([0] * rows for _ in range(6))
@@ -207,7 +214,7 @@ def read_content(
 
 
 def _titles(page: Page, owner: Sequence[int]) -> list[str]:
-    """Return the page's title and its headings, up to `MAX_HEADINGS_CHARS`."""
+    """Return the page's title and its headings; these are cut at `MAX_HEADINGS_CHARS`."""
     runs = page.runs
     titles, left = [page.title], MAX_HEADINGS_CHARS
     for i in page.nodes.tops(tags.HEADINGS):
@@ -248,14 +255,14 @@ class Candidate(NamedTuple):
 def groups_of_equal_look(
     nodes: Nodes, containers: Containers, rows: Iterable[int], reading: Reading
 ) -> list[list[int]]:
-    """Return these rows, given ascending, in groups of equal look, by their first row.
+    """Divide rows into groups of equal look; ``rows`` ascends, groups are ordered by first row.
 
-    Modern: siblings are merged. Paper: all at path distance 1 by eq. 6, so grandparent and
-    grandchild, too. Two containers look the same if they share one of `_looks`, or if both look
-    like a third one.
+    Modern: siblings can be in a group. Paper: all containers at path distance 1 by eq. 6 can, which
+    includes grandparent and grandchild. Two containers look the same if they share one of `_looks`,
+    or if both look the same as a third one.
     """
-    groups: dict[int, list[int]] = {}  # row -> the rows of its group, one list for all of them
-    known: dict[tuple[int, _Look], int] = {}  # parent and look -> a row that has them
+    groups: dict[int, list[int]] = {}  # row -> rows of its group (one list per group)
+    known: dict[tuple[int, _Look], int] = {}  # (parent, look) -> a row that has both
     looks = {row: _looks(nodes.attributes[containers.node[row]]) for row in rows}
     for row, own in looks.items():
         groups[row] = [row]
@@ -275,9 +282,9 @@ def groups_of_equal_look(
 
 
 def _looks(attributes: list[tuple[str, str]]) -> frozenset[_Look]:
-    """Return the looks that an element can share: its class, and its other attributes together.
+    """Return the looks of an element: its class, and all its other attributes together.
 
-    An element without attributes has one look.
+    All elements without attributes have the same look.
     """
     own: list[str] = []
     others: list[str] = []
@@ -301,8 +308,8 @@ class Findings:
     held: Held
     candidates: list[Candidate]
     top: list[Candidate]  #: the best seven, the best first
-    share: float  #: of the best candidate in the text of the best seven, in [0, 1]
-    runs: list[int]  #: of the main text, ascending
+    share: float  #: share of the best candidate in the text of the best seven, in [0, 1]
+    runs: list[int]  #: runs of the main text, ascending
 
 
 def _is_copyright(held: Held, candidate: Candidate) -> bool:
@@ -314,10 +321,11 @@ def _is_copyright(held: Held, candidate: Candidate) -> bool:
 
 
 def is_scattered(own: Findings) -> bool:
-    """Return whether the text of a page is scattered, by the findings from each container's own.
+    """Return whether the text of a page is scattered over containers.
 
-    It is scattered if the best candidate has less than a third of the text of the best seven
-    (`SCATTERED_SHARE`), and the page is no page of links (`SCATTERED_LINKED`).
+    ``own`` are the findings when content is counted without inner containers. The text is scattered
+    if the best candidate has less than a third of the text of the best seven (`SCATTERED_SHARE`)
+    and the page is no page of links (`SCATTERED_LINKED`).
     """
     if not 0 < own.share < SCATTERED_SHARE:
         return False
@@ -336,26 +344,26 @@ def is_scattered(own: Findings) -> bool:
 class WffteExtractor:
     """Main text by support of containers.
 
-    ``score``, in [0, 1], is the share of step 6: of the text of the seven containers with the
-    greatest SD, the share of the first. Near 1 all the text is in one container; a page of many
-    equal boxes has one seventh. It is 0 for a page without text.
+    ``score``, in [0, 1], is the share of step 6: the share of the best container in the text of the
+    seven containers with the greatest SD. Near 1, almost all text is in one container; a page of
+    many equal boxes has one seventh. It is 0 for a page without text.
 
     ``reading``
-        ``"paper"`` is the letter: a container has all the text in it; HC is at least one word;
-        noise is step 1 and Table I; text in no container is lost; all containers at path distance
-        1 are merged. ``"modern"`` (default): a container has all the text in it if the page's text
-        is scattered over containers (`is_scattered`), else its text without inner
-        containers; HC is at least five words; noise is also text that browsers do not show
-        (`Page.hidden`), form controls, and nav, footer and aside; text in no container belongs to
-        the body; only siblings are merged.
+        ``"paper"`` follows the paper to the letter. The content of a container includes inner
+        containers. HC is at least one word. Noise is what step 1 and Table I remove. Text in no
+        container is lost. All containers at path distance 1 can be merged. ``"modern"`` (default):
+        the content of a container includes inner containers only if the page's text is scattered
+        over containers (`is_scattered`). HC is at least five words. Noise is also text that
+        browsers do not show (`Page.hidden`), form controls, nav, footer and aside. Text in no
+        container belongs to the body. Only siblings can be merged.
     ``q``, ``alpha``, ``beta``
         The constants of eqs. 2 and 3 (10, 0.5, 1).
     ``segmenter``
         ``"jieba"`` for the words of Chinese titles (extra ``zh``, imported on use), ``"bigrams"``
         of characters, or ``"auto"`` (default): jieba if it is installed, else bigrams.
 
-    Source: Wang, Wei, eqs. 1 to 6 and steps 1 to 8; docs/algorithms/wffte.md has the choices that
-    the paper leaves open.
+    Source: Wang, Wei, eqs. 1 to 6 and steps 1 to 8. docs/algorithms/wffte.md says how this class
+    decides what the paper leaves open.
     """
 
     name: ClassVar[str] = "wffte"
@@ -375,7 +383,7 @@ class WffteExtractor:
         check_segmenter(self.segmenter)
 
     def extract(self, page: Page) -> Extraction:
-        """Return the text of the best container and of containers near it, in page order."""
+        """Return the text of the best container and of the containers near it, in page order."""
         found = self.find(page)
         if self.reading == "paper":
             runs = found.held.page.runs
@@ -383,10 +391,11 @@ class WffteExtractor:
         return Extraction.of_runs(page, found.runs, found.share, self.name)
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
-        """Return SD per node, 0 for nodes that are no containers; selected are the best seven.
+        """Return SD per node, 0 for nodes that are no containers; the best seven are selected.
 
-        Each merged container has the sum of all. No signal in the paper's reading of a page on
-        which scripts with markup were read as elements.
+        Merged containers each have the sum of their SD. In the paper's reading, return no signal if
+        the page has scripts with markup that the parser read as elements, because its nodes then
+        differ.
         """
         found = self.find(page)
         if len(found.held.page.nodes) != len(page.nodes):
@@ -409,7 +418,7 @@ class WffteExtractor:
         return self.choose(held.with_inner())
 
     def held(self, page: Page) -> Held:
-        """Return the containers and their own content (steps 1 to 3)."""
+        """Return the containers and their content without inner containers (steps 1 to 3)."""
         if self.reading == "modern":
             removed = either(page.nodes.inside(MODERN_NOISE), page.hidden)
         else:
@@ -417,18 +426,18 @@ class WffteExtractor:
             removed = page.nodes.inside(PAPER_NOISE)
         containers, nearest = read_containers(page.nodes, removed, self.q)
         owner = [-1 if removed[i] else nearest[i] for i in page.runs.node]
-        if self.reading == "paper":  # the body is no container
+        if self.reading == "paper":  # text in row 0 is lost: the body is no container
             owner = [row or -1 for row in owner]
         content = read_content(page, containers, owner, self.segmenter, self.reading)
         return Held(page, containers, owner, content, has_inner=False)
 
     def choose(self, held: Held) -> Findings:
-        """Return the candidates, and the text of the best and of near ones (steps 4 to 8).
+        """Return the candidates and the runs of the main text (steps 4 to 8).
 
-        Paper: the limits of step 6 are counted by eq. 6. Modern: they are counted as in the paper's
-        example, one more, where html/body/div[1]/div[1]/div[0] and
-        html/body/div[1]/div[1]/div[2]/div[1] have distance 3. If all are copyright lines, the
-        modern reading keeps the best one.
+        Paper: the limits of step 6 are compared with distances by eq. 6. Modern: they are compared
+        with distances as in the paper's example, which are greater by 1:
+        html/body/div[1]/div[1]/div[0] and html/body/div[1]/div[1]/div[2]/div[1] have distance 3. If
+        all candidates are copyright lines, the modern reading keeps the best one.
         """
         is_modern = self.reading == "modern"
         containers, content, support = held.containers, held.content, self.supports(held)
@@ -455,7 +464,7 @@ class WffteExtractor:
         return Findings(held, candidates, top, share, runs)
 
     def supports(self, held: Held) -> dict[int, float]:
-        """Return SD of the containers that have text, by row, ascending (step 4)."""
+        """Return row -> SD for the containers that have text, by ascending row (step 4)."""
         least = MIN_LINK_WORDS[self.reading]
         found: dict[int, float] = {}
         rows = zip(held.containers.coordinate, *held.content, strict=True)
