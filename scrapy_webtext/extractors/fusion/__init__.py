@@ -1,22 +1,23 @@
-"""``fusion``: the signals of all papers, and many more, combined by boosted trees.
+"""``fusion``: boosted trees combine the signals of all papers with many other features.
 
-Each published method uses one property of main text. The P value prefers an element that is
-mostly text and holds most of the page's text; body text extraction prefers a run of many words
-and few tags; others use the length of lines or the density of links. Here all of them are features
-of a block, together with its tag, its containers, its neighbours, its template, the class names
-around it and the structure of its page. Boosted trees compute from these features the probability
-that the block is content. A second pass also knows the first pass' probabilities of the blocks
-around it. The extractor chooses the blocks with the greatest expected F1; the same probabilities
-give the score of the text and the judgement whether the page is an article.
+Each published method uses one property of main text. The P value prefers an element that is mostly
+text and has most of the page's text. Body text extraction prefers a sequence with many words and
+few tags. Others use the length of lines or the density of links. Here all these properties are
+features of a block, together with its tag, its containers, its neighbours, its template, the class
+names above it and the structure of its page. From these features boosted trees compute the
+probability that the block is content. A second pass also uses the probabilities that the first pass
+gave to the surrounding blocks. The extractor chooses the blocks with the greatest expected F1. From
+the same probabilities it computes the score of the text and the probability that the page is an
+article.
 
-A page flows through the folder in this order:
+The modules process a page in this order:
 
 ==============  ==================================================================
-features        tables of elements and blocks without menus and footers; features from them
-model           the trained model: forests, calibration
-prediction      three passes over the blocks, the article probability, explanations
-rules           copies, comments, teasers, the standfirst
-extractor       from probabilities to chosen blocks: ``fusion``; the judge ``learned``
+features        reads elements and blocks into tables and computes features
+model           loads the trained model: forests, calibration
+prediction      computes probabilities in three passes, and explanations
+rules           remove copies, comments and teasers; add the standfirst
+extractor       chooses blocks (``fusion``) and judges the page (``learned``)
 ==============  ==================================================================
 """
 

@@ -1,6 +1,6 @@
-"""The extractor ``fusion`` and the judge ``learned``: one model, two uses.
+"""The extractor ``fusion`` and the judge ``learned``, which use the same model.
 
-Both use the same prediction of a page, which is computed once and kept with the page.
+Both use the same prediction of a page. It is computed once and cached with the page.
 """
 
 from __future__ import annotations
@@ -39,37 +39,38 @@ from scrapy_webtext.results import Extraction, Judgement, Signal
 
 T = TypeVar("T")
 
-#: ``favour`` -> how many times recall counts as much as precision.
+#: ``favour`` -> beta: recall counts beta times as much as precision.
 BETAS: Final[Mapping[str | None, float]] = {None: 1.0, "precision": 0.5, "recall": 2.0}
 
-#: At most these are the score and the probability of a page that is sent in an article's place.
+#: Maximum score and maximum article probability of a page that is a notice (`find_notice`).
 NOTICE_SCORE: Final = 0.2
 NOTICE_PROBABILITY: Final = 0.05
-#: Score of a text that comes from JSON-LD: the model knows nothing about it.
+#: Score of a text from JSON-LD or scripts, for which the model computes no score.
 JSON_LD_SCORE: Final = 0.5
 
 
 @dataclass(frozen=True)
 class FusionExtractor:
-    """Main text by a model of all signals. ``score`` is the expected word F1, in [0, 1].
+    """Main text by a trained model; ``score`` is the expected word F1, in [0, 1].
 
     ``favour``
-        None (default) chooses the blocks with the greatest expected F1. "precision" chooses fewer,
-        those with the greatest expected F0.5; "recall" chooses more, by F2. ``score`` is still the
-        expected F1 of what is chosen.
+        None (default) chooses the blocks with the greatest expected F1. "precision" chooses fewer
+        blocks, with the greatest expected F0.5; "recall" chooses more blocks, with the greatest
+        expected F2. ``score`` is always the expected F1 of the chosen blocks.
     ``headline``
         False (default) leaves out the headline, which is the result's ``title``. True adds it.
     ``tables``
-        True (default). False leaves out blocks in tables, but for those that lay out the page.
+        True (default) keeps blocks in tables. False leaves them out, except in layout tables.
     ``links``
-        True (default). False: Markdown and HTML have the words of links, and not where they lead.
+        True (default) keeps the addresses of links in Markdown and HTML. False leaves them out; the
+        words of the links are kept.
     ``copies``
-        False (default) leaves out longer texts that the page has a second time. True keeps them.
+        False (default) leaves out a longer text where the page repeats it. True keeps it.
     ``comments``
-        False (default) leaves out readers' comments below articles. True adds them; ``score``
-        is still that of the text without comments. Posts of a forum are text, not comments.
+        False (default) leaves out readers' comments below articles. True adds them; ``score`` is
+        then the score of the text without comments. Posts of a forum are text, not comments.
     ``model``
-        Path of a model file; None (default) is the model in the package.
+        Path of a model file; None (default) for the model in the package.
     """
 
     name: ClassVar[str] = "fusion"
@@ -92,13 +93,13 @@ class FusionExtractor:
                 raise SettingsError(f"{name}={value!r} is not allowed; use True or False")
         if self.model is not None and not isinstance(self.model, str | PathLike):
             raise SettingsError(f"model={self.model!r} is not allowed; give a path or None")
-        load_fusion(self.model)  # a bad model fails here, not on the first page
+        load_fusion(self.model)  # so that a wrong model raises now, not on the first page
 
     def extract(self, page: Page) -> Extraction:
-        """Return the chosen blocks, one line each, and the model's article probability.
+        """Return the text of the chosen blocks, one line per block, and the article probability.
 
-        If the page shows hardly any text but has an ``articleBody`` in JSON-LD, or an article in
-        the data of its scripts, the result is that text, without blocks and with the score 0.5.
+        If the page shows hardly any text, but its JSON-LD has an ``articleBody`` or the data of its
+        scripts have an article, return that text, without blocks and with the score 0.5.
         """
         model = load_fusion(self.model)
         prediction = predict(page, model)
@@ -135,7 +136,7 @@ class FusionExtractor:
         )
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
-        """Return two signals with reasons: the probabilities of the blocks, and the first pass'.
+        """Return two signals with reasons: the final and the first probabilities of the blocks.
 
         Blocks that are no candidates have the probability 0 and no reasons.
         """
@@ -162,7 +163,7 @@ class FusionExtractor:
 def _over_page(
     page: Page, numbers: Sequence[int], values: Sequence[T], otherwise: T
 ) -> tuple[T, ...]:
-    """Return one value per block of the page: those of the blocks ``numbers``, else another."""
+    """Return a value per block of the page: ``values`` for ``numbers``, else ``otherwise``."""
     over_page = [otherwise] * len(page.blocks)
     for k, value in zip(numbers, values, strict=True):
         over_page[k] = value
@@ -170,7 +171,7 @@ def _over_page(
 
 
 def _article_probability(page: Page, model: FusionModel, prediction: PagePrediction) -> float:
-    """Return the article probability, computed once; low for a page in an article's place."""
+    """Return the page's article probability, cached with the page; low for a notice."""
 
     def find() -> float:
         probability = prediction.article_with_url
@@ -183,8 +184,8 @@ def _article_probability(page: Page, model: FusionModel, prediction: PagePredict
 class LearnedJudge:
     """A page has an article if its article probability is at least the threshold.
 
-    ``probability`` is calibrated: of the pages with 0.8, four in five are articles. It uses the
-    page's URL if there is one. ``model`` is a path, or None for the model in the package.
+    ``probability`` is calibrated: four in five of the pages with probability 0.8 are articles. The
+    page's URL, if known, is a feature. ``model`` is a path, or None for the model in the package.
     """
 
     name: ClassVar[str] = "learned"
@@ -195,7 +196,7 @@ class LearnedJudge:
         load_fusion(self.model)
 
     def judge(self, page: Page, threshold: float = 0.5) -> Judgement:  # noqa: ARG002
-        """Return the judgement of a page; one without text has no article."""
+        """Return the judgement of a page; a page without text has no article."""
         model = load_fusion(self.model)
         prediction = predict(page, model)
         probability = _article_probability(page, model, prediction)
@@ -203,7 +204,7 @@ class LearnedJudge:
         return Judgement(has_article, probability, prediction.table.p.page, probability)
 
 
-# From probabilities to the chosen blocks and their text: threshold, rules, parts, JSON-LD.
+# From probabilities to chosen blocks: the threshold and the rules.
 
 
 def select(
@@ -211,7 +212,7 @@ def select(
 ) -> list[int]:
     """Return the positions of the chosen blocks among the candidate blocks, ascending.
 
-    ``beta`` above 1 favours recall, below 1 precision. ``copies`` keeps what the page has twice.
+    ``beta`` above 1 favours recall, below 1 precision. ``copies`` keeps repeated texts.
     """
     threshold = page_threshold(prediction, beta)
     chosen = [k for k, p in enumerate(prediction.probabilities) if p >= threshold]
@@ -228,43 +229,43 @@ def select(
 
 
 def page_threshold(prediction: PagePrediction, beta: float = 1.0) -> float:
-    """Return the lowest probability of a chosen block, where the expected F-beta is greatest.
+    """Return the lowest probability of a chosen block; the expected F-beta is greatest there.
 
-    At least the most likely block of a page is chosen.
+    So that at least one block is chosen, the result is at most the highest probability.
     """
     probabilities = prediction.probabilities
     threshold = best_threshold(probabilities, prediction.table.texts.words, beta)
     return min([p for p in probabilities if p > threshold] or [max(probabilities)])
 
 
-# Parts of an article that a user asks for or asks to leave out: its headline, its tables.
+# Parts of an article that options add or leave out: its headline, its tables.
 
-#: Without a heading's element, the headline is one of the first lines, and a short one.
+#: A headline that is no heading element is one of the first lines and has at most these characters.
 _LINES_ABOVE: Final = 2
 _MAX_HEADLINE: Final = 200
 
 
 def with_headline(page: Page, chosen: Sequence[int]) -> list[int]:
-    """Return the blocks ``chosen`` with that of the headline, the block of the ``title``."""
-    from scrapy_webtext.metadata import find_shown_headline  # only if asked
+    """Return the blocks ``chosen`` and the block of the headline, which is the ``title``."""
+    from scrapy_webtext.metadata import find_shown_headline  # slow to import
 
-    # Its words are looked for in the blocks, not in the text.
+    # The text may be empty: the headline is searched in the page's blocks.
     block = find_shown_headline(page, Extraction("", 0.0, "fusion", tuple(chosen)))[1]
     return sorted({block, *chosen} - {-1}) if chosen else []
 
 
 def without_headline(page: Page, chosen: Sequence[int]) -> list[int]:
-    """Return the blocks ``chosen`` without that of the headline; all where nothing else is left."""
+    """Return the blocks ``chosen`` without the headline's block, unless it is the only one."""
     if not _has_heading(page, chosen):
         return list(chosen)
-    from scrapy_webtext.metadata import find_chosen_headline  # of many pages it is not needed
+    from scrapy_webtext.metadata import find_chosen_headline  # many pages do not need it
 
     block = find_chosen_headline(page, chosen)
     return [b for b in chosen if b != block] or list(chosen)
 
 
 def _has_heading(page: Page, chosen: Sequence[int]) -> bool:
-    """Return whether one of the first blocks may be a headline, or any is in a heading."""
+    """Return whether one of the first blocks may be a headline, or any block is in a heading."""
     texts, node, tag, parent = page.blocks.text, page.blocks.node, page.nodes.tag, page.nodes.parent
     for block in chosen[:_LINES_ABOVE]:
         if len(texts[block]) <= _MAX_HEADLINE and texts[block][-1] not in ".。":
@@ -277,33 +278,32 @@ def _has_heading(page: Page, chosen: Sequence[int]) -> bool:
 
 
 def without_tables(page: Page, chosen: Sequence[int]) -> list[int]:
-    """Return the blocks ``chosen`` that are in no table; all where nothing else is left.
+    """Return the blocks ``chosen`` that are in no table; all blocks if none would be left.
 
-    A table that lays out the page is none: it is the one that Markdown has no table for.
+    Layout tables, which Markdown does not render as tables, do not count.
     """
     inside = blocks_in_tables(page, chosen)
     return [b for b in chosen if b not in inside] or list(chosen)
 
 
-# The text of JSON-LD's ``articleBody``, a last resort for pages that show hardly any text. Pages
-# that scripts fill in the browser often have their article in JSON-LD for search engines. Readers
-# do not see JSON-LD, and it can hold anything; so it is only used if the page itself shows almost
-# nothing.
+# The text of JSON-LD's ``articleBody``, a fallback for pages that show hardly any text. Pages that
+# scripts fill in the browser often have their article in JSON-LD for search engines. Readers do not
+# see JSON-LD, and it can contain anything, so it is used only if the page shows almost no text. A
+# shorter ``articleBody`` (characters) is not used.
 
 MIN_CHARS: Final = 400
-#: An ``articleBody`` is used if it is this many times longer than the text of the page.
+#: An ``articleBody`` is used only if it is this many times as long as the chosen text.
 LONGER: Final = 2
-#: The ``articleBody`` is not used if the page shows this many characters.
+#: An ``articleBody`` is not used if the visible blocks have at least this many characters.
 MAX_SHOWN_CHARS: Final = 500
-#: An ``articleBody`` of HTML with more elements is not used.
+#: An ``articleBody`` that is HTML with more elements than this is not used.
 MAX_ELEMENTS: Final = 5_000
 
 
 def json_ld_text(page: Page, found: str, visible: Sequence[str]) -> str:
-    """Return an article that the page does not show, if it shows hardly any text, else "".
+    """Return an article from JSON-LD or script data if the page shows hardly any text, else "".
 
-    It is the longest ``articleBody``, or what the data of scripts hold.
-
+    The article is the longest ``articleBody``; without one, the text that `find_script_text` finds.
     ``found`` is the main text that was chosen from the ``visible`` blocks.
     """
     if sum(map(len, visible)) >= MAX_SHOWN_CHARS:

@@ -1,7 +1,8 @@
-"""The trained model of ``fusion``: its parts, and how they are read from a model file.
+"""The trained model of ``fusion``, and reading it from a model file.
 
-A calibration is a rising, piecewise linear map from raw scores to observed frequencies: after it,
-of the pages with 0.8 four in five are articles, and texts with 0.8 have that mean F1.
+A calibration is a rising, piecewise linear map from raw scores to observed frequencies. With it,
+four in five of the pages with article probability 0.8 are articles, and texts with score 0.8 have a
+mean F1 of 0.8.
 """
 
 from __future__ import annotations
@@ -39,13 +40,16 @@ from scrapy_webtext.models import ModelFile, load_model
 
 @dataclass(frozen=True)
 class Calibration:
-    """A piecewise linear map by its corners: ``raw`` rises strictly, ``observed`` never falls."""
+    """A piecewise linear map through the points (raw, observed).
+
+    ``raw`` rises strictly, ``observed`` never falls.
+    """
 
     raw: tuple[float, ...]
     observed: tuple[float, ...]
 
     def __call__(self, value: float) -> float:
-        """Return the observed frequency for a raw score, between those of the nearest two."""
+        """Return the observed frequency for a raw score, interpolated between two points."""
         k = bisect_right(self.raw, value)
         if k == 0:
             return self.observed[0]
@@ -57,7 +61,7 @@ class Calibration:
 
 
 def read_calibration(model: ModelFile) -> Calibration:
-    """Return the map of a section of a model file; ModelError if it does not rise."""
+    """Return the calibration in a section of a model file; raise ModelError if it does not rise."""
     raw = model.numbers("raw", low=0, high=1)
     observed = model.numbers("observed", length=len(raw), low=0, high=1)
     rises = all(a < b for a, b in pairwise(raw))
@@ -67,11 +71,11 @@ def read_calibration(model: ModelFile) -> Calibration:
 
 
 def fit_calibration(raw: Sequence[float], observed: Sequence[float], bins: int) -> Calibration:
-    """Return the map that fits pairs of raw score and observation, both in [0, 1].
+    """Return the calibration that fits pairs of raw score and observation, both in [0, 1].
 
-    The pairs are sorted and cut into bins of equal size. A bin whose mean is not above that of the
-    bin before is merged with it (pool adjacent violators, Ayer et al. 1955). The means of the bins
-    are the corners of the map.
+    The pairs are sorted and divided into ``bins`` of equal size. A bin whose mean is not above the
+    mean of the previous bin is merged with it (pool adjacent violators, Ayer et al. 1955). The
+    means of the bins are the points of the map.
     """
     pairs = sorted(zip(raw, observed, strict=True))
     size = max(1, len(pairs) // bins)
@@ -97,7 +101,7 @@ def _mean(pairs: Sequence[tuple[float, float]], index: int) -> float:
 
 KIND: Final = "fusion"
 VERSION: Final = 10
-#: Blocks are scored twice, by two forests.
+#: The names of the two forests that score all blocks, in order.
 PASSES: Final = ("first", "second")
 #: The features that each forest may use.
 FIRST_FEATURES: Final = (*BLOCK_FEATURES, *STRUCTURE_FEATURES)
@@ -110,20 +114,20 @@ class FusionModel:
     """A trained model, ready to use."""
 
     token_scores: TokenScores
-    class_names: TokenTable  #: scores of tokens of class names, and their weights in the bag
-    terms: TokenTable  #: weights of terms in their bag
-    first: Forest  #: of blocks
-    second: Forest  #: of blocks, with the first pass' probabilities among the features
-    third: Forest  #: of units between likely text
-    judge: Forest  #: of pages: article or not
-    article: Calibration  #: of the article probability
-    score: Calibration  #: of the expected F1
+    class_names: TokenTable  #: scores of tokens of class names, and weights in their bag of words
+    terms: TokenTable  #: weights of terms in their bag of words
+    first: Forest  #: scores blocks
+    second: Forest  #: scores blocks; the first pass' probabilities are features, too
+    third: Forest  #: scores units between likely text
+    judge: Forest  #: scores pages: article or not
+    article: Calibration  #: calibrates the article probability
+    score: Calibration  #: calibrates the expected F1
 
 
 def load_fusion(path: str | PathLike[str] | None = None) -> FusionModel:
-    """Return the model at ``path``, or the one in the package. Models are cached.
+    """Return the model at ``path``, or the model in the package; models are cached.
 
-    ModelError if the file is missing or damaged, or uses features of another release.
+    Raise ModelError if the file is missing or damaged, or uses features of another release.
     """
     return _load(None if path is None else fspath(path))
 
@@ -134,7 +138,7 @@ def _load(path: str | None) -> FusionModel:
 
 
 def read_fusion(file: ModelFile) -> FusionModel:
-    """Return the model of a model file."""
+    """Return the model in a model file."""
     class_scores = file.section("class_names").numbers_by_key()
     bags = file.section("bags_of_words")
     exits = file.section("early_exits")
@@ -155,18 +159,19 @@ def read_fusion(file: ModelFile) -> FusionModel:
     )
 
 
-# Boosted trees: each inner node tests ``feature <= threshold`` and goes left or right, until a leaf
-# gives a value. The sum over all trees is a score in log-odds; the logistic function makes it a
-# probability. Most blocks are menus and teasers, which a few trees recognise. An `EarlyExit` saves
-# the other trees and gives the score that all trees would give on average.
+# Boosted trees: each inner node tests ``feature <= threshold`` and leads left or right, until a
+# leaf gives a value. The sum over all trees is a score in log-odds; the logistic function converts
+# it to a probability. Most blocks are menus and teasers, which a few trees recognise. An
+# `EarlyExit` skips the other trees and adds the mean of their sum.
 
-#: Deeper trees would nest deeper than Python's parser allows.
+#: Maximum depth of a tree: without compiled modules, a tree becomes a nested Python expression, and
+#: Python's parser limits nesting.
 MAX_DEPTH: Final = 40
-#: Limits of a forest in a model file. Compiling takes 5 kB a leaf; the forests of the package have
-#: at most 200 trees and 4,650 leaves.
+#: Limits of a forest in a model file. Python needs 5 kB per leaf to compile a forest. The forests
+#: of the package have at most 200 trees and 4,650 leaves.
 MAX_TREES: Final = 1_000
 MAX_LEAVES: Final = 10_000
-#: Leaves of one tree: a bit each.
+#: Maximum number of leaves of one tree, because each leaf is a bit of a 64-bit mask.
 MAX_TREE_LEAVES: Final = 64
 
 Row = Sequence[float]
@@ -177,21 +182,22 @@ Column: TypeAlias = "array[Any] | float"
 class Tree:
     """One tree. Inner node ``k`` tests ``row[feature[k]] <= threshold[k]``.
 
-    ``left`` and ``right`` are the number of an inner node, or ``~leaf`` (negative) for a leaf.
+    If the test is true, ``left[k]`` is next, else ``right[k]``: the number of an inner node, or
+    ``~leaf`` (negative) for a leaf.
     """
 
     feature: Sequence[int]
     threshold: Sequence[float]
     left: Sequence[int]
     right: Sequence[int]
-    value: Sequence[float]  #: per leaf
+    value: Sequence[float]  #: value of each leaf
 
 
 class EarlyExit(NamedTuple):
-    """After ``trees`` trees, rows with a score below or above these bounds are done.
+    """After ``trees`` trees, rows with a score below or above these bounds skip the other trees.
 
-    ``add_below`` and ``add_above`` are the mean sum of the other trees. Without them, a hundred
-    menu items would each get a probability that is too high.
+    Instead, the mean sum of the other trees over such rows is added: ``add_below`` or
+    ``add_above``. Without it, each menu item would get a probability that is too high.
     """
 
     trees: int
@@ -220,7 +226,7 @@ class Forest:
     def probabilities(self, columns: Sequence[Column], n: int) -> list[float]:
         """Return the logistic function of the scores of ``n`` rows.
 
-        There is a column per feature: an array, or a number that is the same for all rows.
+        ``columns`` has, per feature, an array, or a number if all rows have the same value.
         """
         return [logistic(score) for score in self._scorer.scores(columns, n)]
 
@@ -237,9 +243,10 @@ def logistic(score: float) -> float:
 
 
 def read_forest(model: ModelFile, known: Sequence[str], exits: Sequence[EarlyExit] = ()) -> Forest:
-    """Return the forest of a section of a model file; ``known`` are the features of this release.
+    """Return the forest in a section of a model file.
 
-    ModelError if the file uses a feature that this release does not compute.
+    ``known`` are the features that this release computes. Raise ModelError if the forest uses
+    another one.
     """
     features = model.strings("features")
     unknown = sorted(set(features) - set(known))
@@ -276,7 +283,7 @@ def read_forest(model: ModelFile, known: Sequence[str], exits: Sequence[EarlyExi
 
 
 def read_exits(model: ModelFile) -> tuple[EarlyExit, ...]:
-    """Return the early exits of a section of a model file."""
+    """Return the early exits in a section of a model file."""
     after = model.integers(EarlyExit._fields[0], low=1)
     others = [model.numbers(name, length=len(after)) for name in EarlyExit._fields[1:]]
     return tuple(map(EarlyExit, after, *others))
@@ -301,7 +308,7 @@ def write_forest(forest: Forest) -> dict[str, Any]:
 
 
 def _check_tree(model: ModelFile, tree: Tree) -> None:
-    """Raise ModelError unless each node and leaf has one parent, which comes before it."""
+    """Raise ModelError unless each node and leaf has exactly one parent, with a lower number."""
     inner = range(len(tree.feature))
     children = sorted([*tree.left, *tree.right])
     expected = [*range(-len(tree.value), 0), *range(1, len(tree.feature))]

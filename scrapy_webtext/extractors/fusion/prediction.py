@@ -1,11 +1,12 @@
-"""The model applied to a page: three passes over its blocks, and the article probability.
+"""Applies the model to a page: three passes over its blocks, and the article probability.
 
 1. Compute the feature table of the candidate blocks and the features of the page.
-2. The first forest gives each block a probability.
-3. The second forest does so again; it also knows the first pass' probabilities around the block.
+2. The first forest computes a probability for each block.
+3. The second forest computes it again; it also uses the first probabilities of the blocks around.
 4. The article classifier uses the features of the page and the probabilities of its blocks.
-5. On pages that may be articles a unit gets the mean of its blocks. On articles the third forest
-   gives a new one to each unit between likely text: a caption, a table, a box, a related link.
+5. On pages that may be articles, all blocks of a unit get the mean probability of the unit. On
+   articles, the third forest computes a new probability for each unit between likely text, such as
+   a caption, a table, a box or a related link.
 """
 
 from __future__ import annotations
@@ -45,17 +46,18 @@ from scrapy_webtext.extractors.fusion.model import Column, Forest, FusionModel, 
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason
 
-#: A page with fewer characters of prose is not called an article because of its metadata only.
-#: Of 3,400 labelled articles 8 have fewer; the judgement of 2 of these changes by this rule.
+#: If a page has fewer characters of prose, metadata alone does not make it an article. Of 3,400
+#: labelled articles 8 have fewer; this rule changes the judgement of 2 of them.
 MIN_PROSE: Final = 200
-#: Pages that are less likely an article are forums, lists and the like. Higher, from .2 on, more
-#: articles of eras and languages that the model does not know are lost among their comments; lower,
-#: below .07, forums lose their posts. On such pages a unit's blocks keep their own probabilities:
-#: lists that hold the page are right in parts.
+#: Pages with a lower article probability are treated as forums, lists and the like: nothing is
+#: removed as a comment, and blocks keep their own probabilities, since only parts of a list may be
+#: text. With a bound of .2 or more, old articles and articles in languages that the model does not
+#: know keep their comments; with a bound below .07, forums lose their posts.
 LEAST_ARTICLE: Final = 0.15
-#: Pages from this probability on are read as articles, whatever the judge and its threshold.
+#: Pages with at least this article probability are treated as articles, regardless of the judge and
+#: its threshold.
 IS_ARTICLE: Final = 0.5
-#: Features that differ between the rows of the article classifier.
+#: Features that differ between the rows of one page: with and without URL, with and without claims.
 _VARIED: Final = frozenset((*URL_FEATURES, *CLAIMS, *BAG_FEATURES))
 
 
@@ -64,13 +66,13 @@ class PagePrediction:
     """The prediction of a page, used by the extractor and the judge."""
 
     table: FeatureTable
-    features: Mapping[str, float]  #: of the page, keyed by ``PAGE_FEATURES``
+    features: Mapping[str, float]  #: features of the page, keyed by ``PAGE_FEATURES``
     first_pass: list[float]  #: per candidate block, the probability of the first pass
     probabilities: list[float]  #: per candidate block, the probability of being content
     #: Probability that the page is an article. It does not use the URL, so that the chosen blocks
-    #: depend on the page only.
+    #: depend only on the page.
     article: float
-    article_with_url: float = 0.0  #: the same, with the URL if it is known
+    article_with_url: float = 0.0  #: the same probability, with the URL as a feature if known
 
 
 def predict(page: Page, model: FusionModel) -> PagePrediction:
@@ -104,9 +106,11 @@ def third_pass(
     columns: Columns,
     constants: Mapping[str, float],
 ) -> list[float]:
-    """Return the means of units with new probabilities for the units between likely text.
+    """Return ``means`` with new probabilities for the units between likely text.
 
-    ``blocks`` are the probabilities of the second pass, ``columns`` and ``constants`` its features.
+    ``means`` and ``blocks`` have a value per block: the mean probability of its unit, and its own
+    probability in the second pass. ``columns`` and ``constants`` are the features of the second
+    pass.
     """
     places = units_between(units, means)
     if not places:
@@ -134,7 +138,7 @@ def second_pass_inputs(
 def _article(
     model: FusionModel, features: Mapping[str, float], of_blocks: Mapping[str, float]
 ) -> list[float]:
-    """Return the calibrated probabilities that a page is an article: without and with its URL."""
+    """Return two calibrated probabilities that a page is an article: without its URL, with it."""
     rows = [without_url(features), features]
     if features["page_prose"] < MIN_PROSE:
         rows += map(without_claims, rows[:2])
@@ -150,7 +154,7 @@ def _article(
 def block_probabilities(
     forest: Forest, columns: Columns, constants: Mapping[str, float]
 ) -> list[float]:
-    """Return per candidate block the probability of being content.
+    """Return, per candidate block, the probability that it is content.
 
     ``columns`` are features of the blocks, ``constants`` are features of the page.
     """
@@ -162,7 +166,7 @@ def block_probabilities(
 def block_rows(
     forest: Forest, columns: Columns, constants: Mapping[str, float]
 ) -> Iterator[tuple[float, ...]]:
-    """Return per candidate block the features that the forest uses, as floats."""
+    """Return, per candidate block, the values of the features that the forest uses, as floats."""
     n = len(columns[BLOCK_FEATURES[0]])
     features: list[Iterable[float]] = [
         map(float, columns[name]) if name in columns else repeat(float(constants[name]), n)
@@ -174,7 +178,7 @@ def block_rows(
 def block_reasons(
     model: FusionModel, prediction: PagePrediction
 ) -> tuple[list[tuple[Reason, ...]], list[tuple[Reason, ...]]]:
-    """Return per candidate block the features with the most effect: second pass, first pass."""
+    """Return, per candidate block, its strongest features in the second and in the first pass."""
     table, features = prediction.table, prediction.features
     inputs = second_pass_inputs(table, features, prediction.first_pass)
     second = block_rows(model.second, *inputs)
@@ -182,20 +186,21 @@ def block_reasons(
     return reasons(model.second, list(second)), reasons(model.first, list(first))
 
 
-# Explanations: which features decided the score of a block. Each node of a tree splits the rows
-# that reach it into two halves. The effect of the node's feature on a row is the mean score of the
-# row's half minus the mean score of all rows at the node. Summed over the path of a row and over
-# all trees, the effects are the row's score minus the mean score of all rows (Saabas 2014, with the
-# blocks of the page as background). So they tell what distinguishes a block from the others.
+# Explanations: which features decided the score of a block. Each node of a tree divides the rows
+# that reach it into two parts. The effect of the node's feature on a row is the mean score of the
+# row's part minus the mean score of all rows at the node. The sum of the effects over a row's path
+# and over all trees is the row's score minus the mean score of all rows (Saabas 2014, with the
+# blocks of the page as background). So the effects show how a block differs from the other blocks
+# of its page.
 
 #: Features with a smaller effect, in log-odds, are not reported.
 LEAST_EFFECT = 0.01
-#: Features that are reported per row.
+#: Maximum number of features that are reported per row.
 MOST_REASONS = 8
 
 
 def reasons(forest: Forest, rows: Sequence[Row]) -> list[tuple[Reason, ...]]:
-    """Return per row the features with the greatest effects, in descending order."""
+    """Return, per row, the features with the greatest effects, strongest first."""
     found = []
     for row, column in zip(rows, effects(forest, rows), strict=True):
         order = sorted(range(len(column)), key=lambda k: -abs(column[k]))[:MOST_REASONS]
@@ -210,10 +215,10 @@ def reasons(forest: Forest, rows: Sequence[Row]) -> list[tuple[Reason, ...]]:
 
 
 def effects(forest: Forest, rows: Sequence[Row]) -> list[list[float]]:
-    """Return per row the effect of each feature, in log-odds.
+    """Return, per row, the effect of each feature, in log-odds.
 
-    The effects of a row sum to its score minus the mean score, both by all trees: early exits are
-    ignored.
+    The sum of a row's effects is its score minus the mean score of all rows. Both scores are
+    computed with all trees, without early exits.
     """
     found = [[0.0] * len(forest.features) for _ in rows]
     for tree in forest.trees:
@@ -237,7 +242,7 @@ def _add_effects(tree: Tree, rows: Sequence[Row], found: list[list[float]]) -> N
         sums[k] = sums[tree.left[k]] + sums[tree.right[k]]
     for k in range(inner):
         if not reached[tree.left[k]] or not reached[tree.right[k]]:
-            continue  # no split: all rows went to one side
+            continue  # no effect: all rows are on one side
         mean = sums[k] / len(reached[k])
         for child in (tree.left[k], tree.right[k]):
             effect = sums[child] / len(reached[child]) - mean

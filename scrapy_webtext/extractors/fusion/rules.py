@@ -1,6 +1,6 @@
 """Rules that remove or add blocks after scoring: copies, comments, teasers, the standfirst.
 
-Each earned its place on corpora that were left out (docs/fusion.md).
+Each rule improves the results on corpora that the model was not trained on (docs/fusion.md).
 """
 
 from __future__ import annotations
@@ -28,23 +28,25 @@ from scrapy_webtext.extractors.fusion.prediction import LEAST_ARTICLE, PagePredi
 from scrapy_webtext.page import Block, Page
 from scrapy_webtext.page.nodes import prefix_sums
 
-# Copies: text that a page has a second time, drawn once for phones and once for desks, or as the
-# teaser of its own article. Within one flow repetitions are meant: a refrain, a line of code, the
-# same caution under each step. A container is a copy only as a whole.
+# Copies: text that a page has twice, for example once for phones and once for large screens, or as
+# the teaser of its own article. Repetitions within one text are intended: a refrain, a line of
+# code, the same caution under each step. A container is removed only as a whole.
 
-#: Shorter texts may be repeated.
+#: Texts with fewer words are no copies.
 COPY_WORDS: Final = 8
-#: The least share of a container's words in longer texts that another container has, too.
+#: A container is a copy if at least this share of its words is in copied texts (counting only texts
+#: of `COPY_WORDS` words or more).
 WHOLE: Final = 0.8
-#: The least of a container whose originals are in several others.
+#: A container whose originals are in several other containers is a copy only if it has at least
+#: this many copied blocks and words.
 COPIED_BLOCKS: Final = 3
 COPIED_WORDS: Final = 60
-#: Ancestors of a block that are searched for the container of the original.
+#: Maximum number of a block's ancestors that are searched for containers.
 _REACH: Final = 64
 
 
 def without_duplicates(page: Page, prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
-    """Return the positions ``chosen`` (ascending) without copies of other blocks."""
+    """Remove copies of other blocks from the positions ``chosen``, which ascend."""
     texts, elements = prediction.table.texts, prediction.table.elements
     text, words, node, template_id = texts.text, texts.words, texts.node, elements.template_id
     edges = elements.begin, elements.stop
@@ -52,8 +54,8 @@ def without_duplicates(page: Page, prediction: PagePrediction, chosen: Sequence[
     if len(set(long_texts)) == len(long_texts):
         return list(chosen)
     first: dict[str, int] = {}
-    pairs: dict[tuple[int, int], list[int]] = defaultdict(list)  # original container, its copy
-    copies: dict[int, list[int]] = defaultdict(list)  # container of copies
+    pairs: dict[tuple[int, int], list[int]] = defaultdict(list)  # containers: original, copy
+    copies: dict[int, list[int]] = defaultdict(list)  # container of copies -> copies
     total = prefix_sums(words[k] if words[k] >= COPY_WORDS else 0 for k in chosen)
     for k in chosen:
         if words[k] >= COPY_WORDS and (original := first.setdefault(text[k], k)) != k:
@@ -75,13 +77,14 @@ def without_duplicates(page: Page, prediction: PagePrediction, chosen: Sequence[
         if is_whole(other, blocks):
             gone.update(blocks)
         elif (
-            # An introduction that the text below repeats, and no post that another one quotes.
+            # The original is an introduction that the text below repeats, not a post that is
+            # quoted.
             not total[range_of(one)[0]]
             and template_id[one] != template_id[other]
             and is_whole(one, originals)
         ):
             gone.update(originals)
-    if prediction.article >= LEAST_ARTICLE:  # in a forum one post may quote several
+    if prediction.article >= LEAST_ARTICLE:  # in a forum, one post may quote several others
         for container, blocks in copies.items():
             is_large = sum(words[k] for k in blocks) >= COPIED_WORDS
             if len(blocks) >= COPIED_BLOCKS and is_large and is_whole(container, blocks):
@@ -91,9 +94,10 @@ def without_duplicates(page: Page, prediction: PagePrediction, chosen: Sequence[
 
 
 def _branches(page: Page, one: int, other: int) -> tuple[int, int]:
-    """Return the outermost containers of two nodes, ``one`` first, that do not hold both.
+    """Return, for each of two nodes, the outermost ancestor that does not contain the other.
 
-    Both are the same if they are too deep, or one node holds the other.
+    ``one`` comes first in the document. The two results are equal if the nodes are too deep or one
+    contains the other.
     """
     parent, end = page.nodes.parent, page.nodes.end
     for _ in range(_REACH):
@@ -110,7 +114,12 @@ def _branches(page: Page, one: int, other: int) -> tuple[int, int]:
 def _is_one_flow(
     page: Page, elements: ElementTable, pair: tuple[int, int], first: int, copy: int
 ) -> bool:
-    """Whether two equal blocks (their nodes) are in one flow: similar elements, text between."""
+    """Return whether two equal blocks are repetitions within one text.
+
+    They are, if their containers (``pair``) are the same, or have the same template with text
+    between them; for blocks without other containers, if their tags are equal. ``first`` and
+    ``copy`` are the nodes of the blocks.
+    """
     one, other = pair
     if pair == (first, copy):
         return one == other or page.nodes.tag[one] == page.nodes.tag[other]
@@ -119,7 +128,7 @@ def _is_one_flow(
 
 
 def _headings_of(gone: set[int], texts: BlockTable, chosen: Sequence[int]) -> set[int]:
-    """Return the short copies right before removed copies, such as their headings."""
+    """Return the short copies directly before removed copies, such as their headings."""
     if not gone:
         return gone
     text, words, is_before = texts.text, texts.words, False
@@ -137,19 +146,19 @@ def _headings_of(gone: set[int], texts: BlockTable, chosen: Sequence[int]) -> se
 
 # Readers' comments below an article, recognised by their class names.
 
-#: Parts of the class names of elements that hold readers' comments; a commentary is no comment.
+#: Matches class names of elements with readers' comments; "commentary" is none of them.
 COMMENT_NAMES: Final = re.compile("comment(?!ar)|disqus|kommentar")
-#: A text with fewer words that does not end like a sentence is a name, a date or a button.
+#: A text that has fewer words and does not end like a sentence is a name, a date or a button.
 LEAST_WORDS: Final = 6
 
 
 def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
-    """Return a mask over candidate blocks: 1 below elements with class names of comments.
+    """Return a mask over candidate blocks: 1 in elements with class names of comments.
 
-    Class names here are class, id, role and itemprop. Only articles have comments: the posts of a
+    Class names here are class, id, role and itemprop. Only articles have comments; the posts of a
     forum are its text. Some sites give such names to the article, its paragraphs or its notes. So
-    an element with at least half of the expected words is none, nor is one before likely prose of
-    the same parent; and there are none if no likely prose is left.
+    an element is no comment if it has at least half of the expected words, or if likely prose of
+    the same parent follows it. If no likely prose is left outside, no element is a comment.
     """
     texts, probabilities = prediction.table.texts, prediction.probabilities
     mask = bytearray(texts.n)
@@ -164,7 +173,7 @@ def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
     sums = prefix_sums(map(mul, probabilities, texts.words))
     found = []
     for i in elements.kept_nodes:
-        # Inline elements with such names are comments in source code.
+        # Inline elements with such names are comments in shown source code.
         if class_names[i] not in names or i < outside or containers[i] != i:
             continue
         a, z = begin[i], stop[i]
@@ -183,10 +192,10 @@ def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
 
 
 def comment_texts(page: Page, prediction: PagePrediction) -> list[int]:
-    """Return the numbers of the page's blocks that are text of comments, ascending.
+    """Return the page's blocks that are text of comments, ascending.
 
     Links, buttons and names of authors are left out. Comments in excluded nodes, such as a sidebar
-    or outside <main>, are among them.
+    or text outside <main>, are included.
     """
     if not _has_comments(prediction):
         return []
@@ -205,7 +214,7 @@ def _has_comments(prediction: PagePrediction) -> bool:
 def _comments_in_excluded_nodes(page: Page, prediction: PagePrediction) -> Iterator[int]:
     """Yield the blocks of comments in excluded nodes.
 
-    Here only class and id count: `element_table` did not read these elements.
+    Only class and id count here, because `element_table` does not read these nodes.
     """
     nodes = page.nodes
     kept_nodes, outside = frozenset(prediction.table.elements.kept_nodes), 0
@@ -224,13 +233,14 @@ def _is_comment_text(block: Block, is_unspaced: bool) -> bool:
 
 
 def is_comment_name(class_names: str) -> bool:
-    """Return whether the class names of an element are those of readers' comments."""
+    """Return whether the class names of an element are typical of readers' comments."""
     return COMMENT_NAMES.search(class_names.lower()) is not None
 
 
-# The next article: a page that loads more of them when the reader scrolls.
+# Next articles: some pages load more articles when the reader scrolls.
 
-#: Characters of a headline that are compared, and the least.
+#: Maximum number of a headline's letters that are compared; a headline with fewer than the minimum
+#: is ignored.
 _HEADLINE: Final = 60
 _LEAST_HEADLINE: Final = 8
 _ARTICLE: Final = frozenset({"article"})
@@ -238,10 +248,10 @@ _HEADLINE_TAG: Final = frozenset({"h1"})
 
 
 def without_next_articles(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[int]:
-    """Return the positions ``chosen`` without further articles of the page.
+    """Remove further articles of the page from the positions ``chosen``.
 
-    They are <article> elements with an <h1> of their own after one whose <h1> is the title of the
-    page, which theirs are not.
+    The page's own article is the first <article> whose <h1> is in the page's title. Further
+    articles are later <article> elements with an <h1> that is not in the title.
     """
     articles = page.nodes.tops(_ARTICLE)
     if len(articles) < 2:
@@ -263,21 +273,21 @@ def without_next_articles(page: Page, texts: BlockTable, chosen: Sequence[int]) 
     return [k for k in chosen if not gone[k]]
 
 
-# Headings of sections whose text was left out.
+# Headings of sections whose text was not chosen.
 
-#: Classes of tags (`tables`) from h6 to h1.
+#: The lowest and the highest class of heading tags (`tables`).
 _H6: Final = TAG_CLASSES["h6"]
 _H1: Final = TAG_CLASSES["h1"]
 
 
 def without_empty_headings(table: FeatureTable, chosen: Sequence[int]) -> list[int]:
-    """Return the positions ``chosen`` without headings of whose sections nothing was chosen.
+    """Remove headings from the positions ``chosen`` if no block of their section was chosen.
 
-    A section without any block, such as one of pictures, keeps its heading.
+    A section without any block, such as a section of pictures, keeps its heading.
     """
     kept, node, tag_class = frozenset(chosen), table.texts.node, table.elements.tag_class
-    # Per class of headings: whether blocks below the next one of its or a higher level were
-    # chosen, and whether some were not.
+    # Per level of headings: whether the section of such a heading here would have chosen blocks,
+    # and whether it would have blocks that were not chosen.
     has_text, has_gone = [False] * (_H1 + 1), [False] * (_H1 + 1)
     empty = set()
     for k in range(len(node) - 1, -1, -1):
@@ -293,31 +303,32 @@ def without_empty_headings(table: FeatureTable, chosen: Sequence[int]) -> list[i
     return [k for k in chosen if k not in empty]
 
 
-# Teasers next to a text that is sure. On pages unlike those that were learned from, teasers that
-# are links as a whole may be as likely as the entries of a list are elsewhere. If they are many and
-# the article is short, the threshold that promises most takes them all. But the article's own prose
-# is surely content, and teasers are before it or after it, in other containers.
+# Teasers next to sure prose. On pages unlike the training pages, teasers that are mere links may be
+# as likely as the entries of a list are elsewhere. If the teasers are many and the article is
+# short, the threshold with the greatest expected F1 includes them all. But the article's own prose
+# is surely content, and the teasers are before or after it, in other containers.
 
-#: Words of sure prose that bear out a text. With 20 or 60 no corpus changes by more than 0.0014.
+#: Minimum number of words of sure prose. With 20 or 60 no corpus changes by more than 0.0014.
 LEAST_SURE_WORDS: Final = 30
-#: Fewer links are read as a part of the text: "Read more", a source, the next page.
+#: Fewer links are kept as a part of the text: "Read more", a source, the next page.
 LEAST_TEASERS: Final = 3
-#: A teaser has a greater link density: a date or a number of comments may be beside the link.
+#: A teaser has a greater link density. It is below 1, because a date or a number of comments may be
+#: next to the link.
 MOSTLY_LINKS: Final = 0.5
-#: Blocks of a teaser's template: single links in an introduction are its own.
+#: A teaser's template has at least this many blocks; a single link may belong to an introduction.
 LEAST_TEMPLATE: Final = 2
-#: The mean score of names may be so much greater (log-odds, natural) than that of the sure prose.
-#: Where it is greater still, the names say that the links are what the page is about: a list of
-#: courses below its introduction.
+#: Teasers are kept if the mean score of their class names (natural log-odds) exceeds the mean of
+#: the sure prose by more than this. Then the names show that the links are the content of the page,
+#: such as a list of courses below its introduction.
 MAX_NAMES_AHEAD: Final = 2.0
 
 
 def without_teasers(prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
-    """Return these places of visible blocks, ascending, without teasers beside sure prose.
+    """Remove teasers next to sure prose from the positions ``chosen``, which ascend.
 
-    A teaser is mostly links, has a template that repeats, is not surely content, and stands before
-    or after all sure prose, in none of the containers of sure prose. All places are returned if no
-    prose is sure or teasers are few.
+    A teaser consists mostly of links, has a repeated template and is not surely content. It is
+    before or after all sure prose, and in none of the containers of sure prose. Nothing is removed
+    if there is little sure prose or there are few teasers.
     """
     texts, probabilities = prediction.table.texts, prediction.probabilities
     density, count = texts.link_density, prediction.table.columns["template_count"]
@@ -344,7 +355,7 @@ def without_teasers(prediction: PagePrediction, chosen: Sequence[int]) -> list[i
 def _outside_prose(
     prediction: PagePrediction, sure: Sequence[int], places: Sequence[int]
 ) -> list[int]:
-    """Return the places before or after all sure prose that share no container with it."""
+    """Return the positions before or after all sure prose that share no container with it."""
     outside = [k for k in places if not sure[0] < k < sure[-1]]
     if len(outside) < LEAST_TEASERS:
         return outside
@@ -354,18 +365,18 @@ def _outside_prose(
 
 
 def _mean_names(prediction: PagePrediction, places: Sequence[int]) -> float:
-    """Return the mean score of names from the root to these blocks, by words."""
+    """Return the mean score of the class names above these blocks, weighted by words."""
     words, names = prediction.table.texts.words, prediction.table.columns["class_score_sum"]
     return fsum(names[k] * words[k] for k in places) / sum(words[k] for k in places)
 
 
-# The standfirst, the short introduction above the text. It scores low, because it is short and far
-# from the text; but the page repeats it as its description in <meta>.
+# The standfirst: a short introduction above the text. Its probability is low, because it is short
+# and far from the text. But the page repeats it as its description in <meta>.
 
 _DESCRIPTIONS: Final = frozenset({"description", "og:description", "twitter:description"})
-#: Candidate blocks above the text that are searched for a standfirst.
+#: Maximum number of candidate blocks above the text that are searched for a standfirst.
 MAX_ABOVE: Final = 25
-#: Letters and digits: the least of a standfirst, and the most that are compared.
+#: In letters and digits: minimum length of a standfirst, maximum length that is compared.
 MIN_LETTERS: Final = 30
 COMPARED: Final = 400
 
@@ -373,9 +384,10 @@ _NO_STANDFIRST: Final = frozenset({"h1", "figure", "figcaption"})
 
 
 def with_standfirst(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[int]:
-    """Return the positions ``chosen`` with that of the standfirst above them, if there is one.
+    """Add the position of the standfirst above the positions ``chosen``, if there is one.
 
-    The standfirst and the description are equal, or one begins with the other.
+    A block is the standfirst if it and the page's description are equal or one begins with the
+    other.
     """
     if not chosen or chosen[0] == 0:
         return list(chosen)

@@ -1,11 +1,12 @@
 # cython: infer_types=True
 """The feature table of a page: one column per name of ``BLOCK_FEATURES``, one row per block.
 
-Training and extraction use the same function, and a model lists the features that it uses. So
-training and extraction cannot differ. All features are computed by list operations over columns or
-by differences of prefix sums; no block walks the tree, and the cost is linear in the page.
+Training and extraction use the same function, and a model lists the names of its features. So
+training and extraction cannot differ. All features are computed by loops over columns and by
+differences of prefix sums, without walking the tree for each block, so the cost is linear in the
+page.
 
-A new feature is a column that one of the ``_add_*`` functions sets, and its name in
+To add a feature, set its column in one of the ``_add_*`` functions and add its name to
 ``BLOCK_FEATURES``.
 """
 
@@ -70,10 +71,10 @@ class FeatureTable:
     texts: BlockTable
     elements: ElementTable
     p: PValues
-    columns: Columns  #: per feature, one value per candidate block
+    columns: Columns  #: name of a feature -> one value per candidate block
     units: Units
-    is_prose_main: bytearray  #: mask over candidate blocks: inside the node with half the prose
-    article_token_score: float  #: mean article score of the words of short texts
+    is_prose_main: bytearray  #: 1 for candidate blocks in the deepest node with half the prose
+    article_token_score: float  #: mean article score of the tokens of short texts
 
 
 def compute_features(
@@ -81,7 +82,7 @@ def compute_features(
 ) -> FeatureTable:
     """Return the feature table of a page, in time linear in the page.
 
-    ``class_names`` and ``token_scores`` are learned scores.
+    ``class_names`` and ``token_scores`` have the learned scores of class names and of short texts.
     """
     excluded = excluded_nodes(page)
     texts = block_table(page, excluded)
@@ -121,7 +122,7 @@ def _add_text(columns: Columns, texts: BlockTable, elements: ElementTable) -> No
 
 
 def _wrapped(place: int, n: int) -> int:
-    """Return the place in a column of ``n`` values: a root's parent is -1, the last."""
+    """Return the index in a column of ``n`` values; -1, the parent of a root, is the last."""
     return place + n if place < 0 else place
 
 
@@ -142,7 +143,8 @@ def _add_ancestors(columns: Columns, texts: BlockTable, elements: ElementTable) 
         i, up = texts.owner[k], parent[texts.node[k]]
         depth[k], scores[k] = elements.depth[texts.node[k]], total[i]
         low[k], high[k] = elements.class_score_low[i], elements.class_score_high[i]
-        # Columns over elements have one value more than there are nodes, for what is above a root.
+        # Columns over elements have one more value than there are nodes: it is used as a root's
+        # parent.
         own[k] = total[i] - total[_wrapped(up, nodes + 1)]
         above = parent[container[_wrapped(up, nodes)]]
         edge = total[_wrapped(above, nodes + 1)]
@@ -162,7 +164,7 @@ def _add_flag(
 def _add_containers(
     columns: Columns, texts: BlockTable, elements: ElementTable, p: PValues
 ) -> None:
-    """Statistics of the three closest block-level elements around a block (levels 1 to 3)."""
+    """Add statistics of the three nearest block-level elements above a block (levels 1 to 3)."""
     n, values = texts.n, arrays.doubles(p.p)
     of_node, around = arrays.column(columns, "p", n), texts.columns["node"][:]
     node = arrays.longs(around)
@@ -185,7 +187,7 @@ def _add_level(
     p: array[float],
     nodes: array[int],
 ) -> None:
-    """Add the statistics of a container of each block."""
+    """Add statistics of one container per block; ``nodes`` has the container of each block."""
     n, node, values = texts.n, arrays.longs(nodes), arrays.doubles(p)
     unlinked, prose, chars = texts.unlinked_sums, texts.prose_sums, texts.chars_sums
     all_unlinked, all_prose = float(unlinked[n] or 1), float(prose[n] or 1)
@@ -232,20 +234,20 @@ def _add_neighbours(columns: Columns, texts: BlockTable) -> None:
         left[i] = all_prose - prose[i + 1]
 
 
-# Distances of each block from four guesses of where the main text is
+# Distances of each block from several guesses of where the main text is
 
-#: Number of steps if there is no such element.
+#: Number of steps if the page has no such element.
 NOWHERE: Final = 99
 
 
 def add_distances(
     columns: Columns, page: Page, texts: BlockTable, elements: ElementTable, p: PValues
 ) -> bytearray:
-    """Add the distances; return a mask over blocks of those in the element with half the prose.
+    """Add the distances; return a mask over blocks: 1 in the deepest element with half the prose.
 
     The guesses are the element with the greatest P ("best"), the deepest elements with 50 % and
     with 80 % of the prose ("half", "most"), and the plateau of body text extraction ("plateau").
-    "dense" is the same search for a plateau with text outside links in place of words.
+    "dense" is a plateau, too, computed from characters outside links instead of words.
     """
     half, n = _deepest(texts, elements, 0.5), texts.n
     _add_node(columns, "best", texts, elements, p.best)
@@ -269,7 +271,7 @@ def add_distances(
 
 
 def _deepest(texts: BlockTable, elements: ElementTable, share: float) -> int:
-    """Return the last node with this share of the prose; -1 on a page without prose."""
+    """Return the last node with at least this share of the prose; -1 on a page without prose."""
     sums, bound = texts.prose_sums, share * texts.prose_sums[texts.n]
     if bound <= 0:
         return -1
@@ -283,7 +285,12 @@ def _deepest(texts: BlockTable, elements: ElementTable, share: float) -> int:
 def _add_node(
     columns: Columns, name: str, texts: BlockTable, elements: ElementTable, node: int
 ) -> None:
-    """Add steps up from a node until it holds the block, and blocks before (< 0) or after it."""
+    """Add each block's distances from a node.
+
+    ``NAME_steps`` is the number of steps from the node up to the nearest ancestor that contains the
+    block. ``NAME_distance`` is the number of blocks between them: < 0 before the node, > 0 after
+    it.
+    """
     n, nowhere = texts.n, NOWHERE
     steps = arrays.column(columns, f"{name}_steps", n)
     low = high = step = end = 0
@@ -303,16 +310,17 @@ def _add_node(
 
 
 def _add_distance(columns: Columns, name: str, n: int, first: int, end: int) -> None:
-    """Add per block its distance from [first, end): 0 inside, < 0 before, > 0 after."""
+    """Add each block's distance from the blocks [first, end): 0 inside, < 0 before, > 0 after."""
     column = arrays.column(columns, name, n)
     for k in range(n):
         column[k] = k - first if k < first else max(0, k - end + 1)
 
 
 def _add_plateau(columns: Columns, name: str, gains: array[float]) -> None:
-    """Add the distance from the interval with the greatest sum; from the start if none gains.
+    """Add each block's distance from the interval of blocks with the greatest sum of gains.
 
-    With words minus tags as gains this is body text extraction (Finn, Kushmerick, Smyth 2001).
+    If no sum is positive, add the distance from the start of the page. If gains are words minus
+    tags, the interval is the result of body text extraction (Finn, Kushmerick, Smyth 2001).
     """
     greatest = total = 0.0
     start = first = end = 0
@@ -327,11 +335,11 @@ def _add_plateau(columns: Columns, name: str, gains: array[float]) -> None:
     _add_distance(columns, name, len(gains), first, end)
 
 
-# Features of headings: the distance from them, their sections, the headline.
+# Features of headings: distances from headings, sections, the headline.
 #
 # The headline is the heading that shares most words with the page's title.
 
-#: The least and most characters of a text that is compared with the title.
+#: Minimum and maximum length of a text that is compared with the title, in characters.
 MIN_HEADING_CHARS: Final = 8
 MAX_HEADING_CHARS: Final = 250
 #: Distance from the headline if there is none.
@@ -339,7 +347,7 @@ NO_HEADLINE: Final = 999
 
 
 def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
-    """Add the distances from the last heading and from the headline, and features of sections."""
+    """Add distances from the previous heading and from the headline, and features of sections."""
     n, prose, tag_class = texts.n, texts.prose_sums, arrays.doubles(columns["tag_class"])
     since = arrays.column(columns, "since_heading", n)
     heading_level = arrays.column(columns, "heading_level", n)
@@ -390,7 +398,7 @@ class _Title:
 
     def __init__(self, title: str, is_unspaced: bool) -> None:
         self.is_unspaced, self.words = is_unspaced, DistinctTexts()
-        # In lower case a character may be up to three.
+        # The lower case of one character may have up to three characters.
         self.numbers = arrays.new_longs(3 * max(len(title), MAX_HEADING_CHARS))
         n = self.words.add_words(title, self.numbers, is_unspaced)
         self.size = max(self.numbers[:n], default=0)  #: number of distinct words

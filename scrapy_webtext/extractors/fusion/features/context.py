@@ -1,11 +1,11 @@
 # cython: infer_types=True
 """Features of the second pass: the first pass' probabilities around each block.
 
-Blocks are scored twice. The first forest knows a block itself, its containers, its template and
-its page. The second forest also knows the first pass' probabilities of the blocks before and after,
-of the blocks with the same template or in the same container, and of the whole page. So it can
-recognise a paragraph among paragraphs, a teaser among teasers, or the only likely block far from
-all others. This is stacked sequential learning (Cohen and de Carvalho 2005).
+Blocks are scored twice. The features of the first forest describe a block, its containers, its
+template and its page. The second forest also uses the first probabilities of the blocks before and
+after, of the blocks with the same template or in the same container, and of the whole page. So it
+can recognise a paragraph among paragraphs, a teaser among teasers, or a single likely block far
+from all other likely blocks. This is stacked sequential learning (Cohen and de Carvalho 2005).
 """
 
 from __future__ import annotations
@@ -40,29 +40,26 @@ CONTEXT_CONSTANTS: Final = tuple(
 )
 CONTEXT_FEATURES: Final = (*CONTEXT_COLUMNS, *CONTEXT_CONSTANTS)
 
-#: From this probability on a block is surely content.
+#: A block with at least this probability is surely content.
 SURE: Final = 0.9
-#: Distances are counted to blocks with at least this probability.
+#: ``since_likely`` and ``until_likely`` are distances to blocks with at least this probability.
 ANCHOR: Final = 0.7
-#: Greatest distance, in blocks.
+#: Maximum of these distances, in blocks.
 FAR: Final = 99
-#: Blocks on each side in the small and in the large window.
+#: Number of blocks on each side in the small and in the large window.
 SMALL_WINDOW: Final = 2
 LARGE_WINDOW: Final = 6
-#: Probabilities are cut to [SUREST, 1 - SUREST] before log-odds are taken.
+#: Probabilities are clipped to [SUREST, 1 - SUREST] before log-odds are computed.
 SUREST: Final = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The groups of candidate blocks: blocks of one group have the same number.
+    """The groups that candidate blocks belong to: blocks of one group have the same number >= 0."""
 
-    Numbers of groups are 0 or greater.
-    """
-
-    words: Sequence[int]  #: of each block
-    template_id: Sequence[int]  #: of the same tags and classes up to the root
-    container_id: Sequence[int]  #: in the same container
+    words: Sequence[int]  #: number of words of each block
+    template_id: Sequence[int]  #: equal for equal tags and classes up to the root
+    container_id: Sequence[int]  #: equal for blocks in the same container
     units: Units
 
 
@@ -78,7 +75,7 @@ def groups(table: FeatureTable) -> Groups:
 
 
 def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
-    """Return the features of ``CONTEXT_COLUMNS``; ``first`` holds the first pass' probabilities."""
+    """Return the features of ``CONTEXT_COLUMNS``; ``first`` has the first pass' probabilities."""
     chances, numbers = arrays.as_doubles(first), arrays.as_longs(blocks.words)
     n = len(chances)
     if len(numbers) != n:
@@ -157,7 +154,7 @@ def _add_means(
     weighted: array[float],
     weights: array[float],
 ) -> None:
-    """Write per block the weighted mean of its group, and the sum of the group's weights."""
+    """Write, per block, the weighted mean of its group and the sum of the group's weights."""
     group, n, most = arrays.longs(groups), len(groups), -1
     if n != len(means):
         raise ValueError("probabilities and groups differ in number")
@@ -178,7 +175,7 @@ def _add_means(
 def _add_windows(
     means: array[float], weighted_sums: array[float], weight_sums: array[float], reach: int
 ) -> None:
-    """Write per block the weighted mean up to ``reach`` blocks away, from prefix sums."""
+    """Write, per block, the weighted mean of the blocks up to ``reach`` blocks away."""
     n, mean = len(means), arrays.doubles(means)
     held, weight = arrays.doubles(weighted_sums), arrays.doubles(weight_sums)
     for k in range(n):
@@ -187,7 +184,11 @@ def _add_windows(
 
 
 def _add_distances(since: array[float], until: array[float], chances: array[float]) -> None:
-    """Write per block the number of blocks to the closest before and after with ``ANCHOR``."""
+    """Write, per block, the distances to the nearest blocks with probability >= ``ANCHOR``.
+
+    ``since`` counts back to the previous such block, ``until`` forward to the next; a block with
+    this probability has 0.
+    """
     n, p = len(chances), arrays.doubles(chances)
     before, after = arrays.doubles(since), arrays.doubles(until)
     anchor, far = ANCHOR, float(FAR)
@@ -208,7 +209,7 @@ def _add_units(
     weight_sums: array[float],
     weighted_sums: array[float],
 ) -> None:
-    """Fill in the features of units."""
+    """Write the features of units; -1 if the element around a unit has no such block."""
     n = len(chances)
     befores, afters = arrays.new_longs(n + 1), arrays.new_longs(n + 1)
     weight, weighted = arrays.doubles(weight_sums), arrays.doubles(weighted_sums)
@@ -216,7 +217,7 @@ def _add_units(
     p, prose = arrays.doubles(chances), arrays.longs(units.is_prose)
     begins, ends = arrays.longs(units.first), arrays.longs(units.end)
     low, high = arrays.longs(units.around_first), arrays.longs(units.around_end)
-    last[0], following[n] = -1, n  # the last block of prose before a block, the next one from it on
+    last[0], following[n] = -1, n  # blocks of prose: the last before k, the next from k on
     for k in range(n):
         last[k + 1] = k if prose[k] else last[k]
     for k in range(n - 1, -1, -1):
@@ -240,16 +241,16 @@ def _add_units(
         around[k] = held / rest if rest > 0.5 else -1.0
 
 
-# Expected word F1 of a choice of blocks, and the threshold where it, or F-beta, is greatest.
-#
-# Whether teasers, replies or captions belong to the text is one question, not a hundred. So the
-# strongest dependence of blocks is assumed: in a scenario u, uniform in [0, 1], the text is all
-# blocks whose probability is greater than u (comonotonic variables; Dhaene et al. 2002, "The
-# concept of comonotonicity in actuarial science and finance"). If blocks were independent, two
-# hundred blocks at 0.35 would almost surely hold much text, and the choice with the greatest
-# expected F1 would be the whole page.
+# Expected word F1 of chosen blocks, and the threshold with the greatest expected F-beta. Usually
+# all teasers of a page belong to the text, or none does; the same holds for replies and captions.
+# So the strongest dependence of blocks is assumed: in a scenario u, uniform in [0, 1], the text
+# consists of all blocks whose probability is greater than u (comonotonic variables; Dhaene et al.
+# 2002, "The concept of comonotonicity in actuarial science and finance"). If blocks were
+# independent, some of two hundred blocks with probability 0.35 would almost surely be text, and the
+# whole page would have the greatest expected F1.
 
-#: Values of u: the centres of 20 equal parts of [0, 1]. They are also the candidate thresholds.
+#: Values of u, the centres of 20 equal parts of [0, 1]. They are also the candidates for the
+#: threshold.
 SCENARIOS: Final = tuple((2 * k + 1) / 40.0 for k in range(20))
 
 _BOUNDS: Final = array("d", SCENARIOS)
@@ -258,11 +259,13 @@ _BOUNDS: Final = array("d", SCENARIOS)
 def best_threshold(
     probabilities: Sequence[float], words: Sequence[int], beta: float = 1.0
 ) -> float:
-    """Return the value of ``SCENARIOS`` above which the blocks have the greatest expected F-beta.
+    """Return the value of ``SCENARIOS`` for which the blocks above it have the best F-beta.
 
-    The smallest of equally good ones; 0 if no block is above any of them. ``beta`` is how many
-    times recall counts as much as precision (van Rijsbergen 1979, "Information Retrieval", ch. 7);
-    1 gives F1.
+    The expected F-beta is compared.
+
+    Of equally good thresholds return the smallest; 0 if no block is above any of them. In F-beta,
+    recall counts ``beta`` times as much as precision (van Rijsbergen 1979, "Information Retrieval",
+    ch. 7); 1 gives F1.
     """
     above = _words_above(probabilities, words)
     held = arrays.longs(above)
@@ -297,7 +300,7 @@ def _words_above(probabilities: Sequence[float], words: Sequence[int]) -> array[
     column = arrays.new_longs(len(SCENARIOS))
     held = arrays.longs(column)
     for k in range(len(chances)):
-        # The scenarios below p are the first ``high``.
+        # Binary search: the first ``high`` scenarios are below p.
         low, high = 0, len(column)
         while low < high:
             middle = (low + high) // 2
@@ -313,7 +316,10 @@ def _words_above(probabilities: Sequence[float], words: Sequence[int]) -> array[
 
 
 def _mean_f(shared: array[int], taken: int, texts: array[int], squared_beta: float) -> float:
-    """Return the mean over the scenarios of (1 + b2) * shared / (taken + b2 * text), in words."""
+    """Return the mean over all scenarios of (1 + beta^2) * shared / (taken + beta^2 * text).
+
+    ``shared``, ``taken`` and ``texts`` are numbers of words.
+    """
     total, n = 0.0, len(shared)
     common, text = arrays.longs(shared), arrays.longs(texts)
     for k in range(n):

@@ -1,7 +1,7 @@
 # cython: infer_types=True
-"""What a page says of itself: bags of words, JSON-LD, the shape of its URL.
+"""What a page declares about itself: bags of words, JSON-LD, the shape of its URL.
 
-Bags of words tell whether a page has the class names and terms of an article. ``byline``,
+Bags of words show whether a page has the class names and terms of an article. ``byline``,
 ``single-post`` and ``comment-form`` are class names of articles; ``price``, ``facet`` and
 ``tagline`` are class names of other pages. Terms are the words of the title and of the first prose,
 the keys of <meta> elements and the types of JSON-LD. Each token has a weight, learned by logistic
@@ -29,21 +29,21 @@ from scrapy_webtext.page.json_ld import Items, Number, json_ld_items
 
 BAGS_OF_WORDS: Final = ("class_names", "terms")
 BAG_FEATURES: Final = tuple(f"bag_of_{bag}" for bag in BAGS_OF_WORDS)
-#: The opening is the first words of the page's prose: so many of them, from so many characters of
-#: each block.
+#: The opening is the first `OPENING_WORDS` words of the page's prose, of which at most
+#: `OPENING_CHARS` characters per block are read.
 OPENING_WORDS: Final = 100
 OPENING_CHARS: Final = 2_000
-#: Fields of <meta> whose content is a term too, and the characters of it that are used.
+#: Fields of <meta> whose content is a term, too, and the maximum length of such a term.
 _CONTENT_FIELDS: Final = frozenset(
     "generator og:type robots twitter:card twitter:label1 twitter:label2".split()
 )
 _CONTENT_CHARS: Final = 30
 _WORD: Final = re.compile(r"\w+")
-#: Names and contents of <meta> elements.
+#: (name, content) of <meta> elements.
 Fields = list[tuple[str, str]]
 
 
-#: Used by training before scores and weights are learned.
+#: An empty table, which training uses before scores and weights are learned.
 NO_TOKENS: Final = TokenTable({}, {})
 
 
@@ -52,7 +52,7 @@ def bag_scores(
 ) -> dict[str, float]:
     """Return the scores of a page's bags, keyed by ``BAG_FEATURES``.
 
-    ``terms`` has the weights of terms; ``table`` was made with those of class names.
+    ``terms`` has the weights of terms; ``table`` has the weights of the page's class names.
     """
     of_terms = term_weights(terms, table, _declared_terms(page, fields))
     both = table.elements.name_weights, of_terms
@@ -75,7 +75,7 @@ def terms(page: Page, table: FeatureTable, fields: Fields) -> set[str]:
 
 
 def _declared_terms(page: Page, fields: Fields) -> set[str]:
-    """Return the terms that are not of the prose."""
+    """Return the terms of the title, <meta> and JSON-LD."""
     found = {f"title {word}" for word in words_of(page.title.lower())}
     for key, content in fields:
         key = key.lower()
@@ -87,7 +87,7 @@ def _declared_terms(page: Page, fields: Fields) -> set[str]:
 
 
 def term_weights(terms: TokenTable, table: FeatureTable, declared: set[str]) -> list[float]:
-    """Return the weights of the distinct terms of a page, in any order: ``declared``, and prose."""
+    """Return the weights of the distinct terms in ``declared`` and in the prose, in any order."""
     found: list[float] = []
     is_seen, left, texts = bytearray(len(terms.has_weight)), OPENING_WORDS, table.texts
     for term in declared:
@@ -121,7 +121,7 @@ def _opening(table: FeatureTable) -> list[str]:
 
 
 def meta_fields(page: Page) -> Fields:
-    """Return (name, content) of the page's <meta> elements that have a name; kept with the page."""
+    """Return (name, content) of the page's <meta> elements with a name; cached with the page."""
     return page.cached("meta fields", lambda: _meta_fields(page))
 
 
@@ -135,7 +135,7 @@ def _meta_fields(page: Page) -> Fields:
 
 
 def read_weights(model: ModelFile) -> dict[str, float]:
-    """Return the weights of a bag's section of a model file; ModelError if they do not fit."""
+    """Return the weights in a bag's section of a model file; raise ModelError if damaged."""
     tokens = model.distinct_strings("tokens")
     return dict(zip(tokens, model.numbers("weights", length=len(tokens)), strict=True))
 
@@ -152,7 +152,7 @@ def write_bag_of_words(
 
 # JSON-LD: types of objects, ``articleBody``.
 
-#: Longer names of types are left out.
+#: Names of types that are not shorter than this are left out.
 MAX_TYPE_CHARS: Final = 100
 
 
@@ -160,8 +160,8 @@ MAX_TYPE_CHARS: Final = 100
 class StructuredData:
     """The parts of a page's JSON-LD that are used."""
 
-    types: frozenset[str]  #: the type of each object, or its first type
-    only_types: frozenset[str]  #: the types of objects with one type
+    types: frozenset[str]  #: the type of each object; the first of several
+    only_types: frozenset[str]  #: the types of objects with exactly one type
     bodies: tuple[str, ...]  #: every ``articleBody``
 
 
@@ -171,7 +171,7 @@ def structured_data(page: Page) -> StructuredData:
 
 
 def read_structured_data(scripts: Iterable[Items]) -> StructuredData:
-    """Return the structured data of these scripts, in time linear in them."""
+    """Return the structured data of these JSON-LD scripts, in linear time."""
     types: set[str] = set()
     only_types: set[str] = set()
     bodies: list[str] = []
@@ -193,7 +193,7 @@ def read_structured_data(scripts: Iterable[Items]) -> StructuredData:
 
 # The shape of a URL: the segments of its path suggest the type of page, on any site.
 
-#: Path segments by the type of page that they suggest.
+#: Type of page -> path segments that suggest it.
 _SEGMENTS: Final = {
     "forum": "forum forums thread threads topic topics t showthread viewtopic question questions "
     "discussion discussions d comments board boards community talk",
@@ -228,14 +228,14 @@ URL_FEATURES: Final = (
 
 
 def url_features(url: str | None) -> dict[str, float]:
-    """Return the features of a URL; all are -1 without one.
+    """Return the features of a URL; all are -1 if the URL is unknown.
 
-    The feature of a page type is 1 if a segment before the last (or the first label of the host)
-    suggests it, 0.5 if only the last segment does, else 0.
+    The feature of a page type is 1 if the first label of the host or a segment of the path except
+    the last suggests this type, 0.5 if only the last segment does, else 0.
     """
     try:
         parts = urlsplit((url or "").lower())
-    except ValueError:  # "http://[" and the like
+    except ValueError:  # an invalid URL such as "http://["
         parts = urlsplit("")
     if not parts.path and not parts.netloc:
         return dict.fromkeys(URL_FEATURES, -1.0)

@@ -1,7 +1,8 @@
 # cython: infer_types=True
 """Features of a page as a whole.
 
-The block forests use those of the page's structure; the article classifier uses all of them.
+The forests of blocks use only the features of the page's structure; the article classifier uses all
+features.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns
 from scrapy_webtext.extractors.fusion.features.units import LIKELY
 from scrapy_webtext.page import Page
 
-#: Types of JSON-LD by feature.
+#: Name of a feature -> pattern of the types of JSON-LD.
 _TYPES: Final = {
     "article": re.compile(r"\A(?:\w*Article|BlogPosting|Report\w*|\w+Review)"),
     "product": re.compile(r"(?:Product|Offer|AggregateOffer)\w*"),
@@ -40,13 +41,13 @@ _PUBLISHED: Final = frozenset(
     "article:published_time article:modified_time datepublished pubdate date "
     "publish-date publishdate".split()
 )
-#: The mean article score of the words of short texts.
+#: The mean article score of the tokens of short texts.
 TOKEN_FEATURES: Final = ("token_score_article",)
 
-#: Metadata by which a page calls itself an article.
+#: Features that show that a page declares itself an article.
 CLAIMS: Final = ("og_type", "is_published", "ld_article", "page_articles")
 
-#: Computed from elements and lengths of text; they do not depend on the language.
+#: Features of elements and lengths of text, which do not depend on the language.
 STRUCTURE_FEATURES: Final = tuple(
     """
     page_link_density page_prose_ratio page_template_share page_p_share page_pre_share
@@ -59,15 +60,15 @@ STRUCTURE_FEATURES: Final = tuple(
     page_articles page_inputs page_images page_is_unspaced
     """.split()
 )
-#: Computed from links and prose. On a front each teaser has a link next to it; entries of an
+#: Features of links and prose. On a front page each teaser is next to a link; entries of an
 #: encyclopedia have many links within a paragraph.
 LINK_FEATURES: Final = ("page_near_links", "page_prose_run", "page_prose_links")
-#: A block with such a link density and length is a link, such as a headline; these are next to
-#: prose if they are at most so many blocks away.
+#: A block with at least this link density and length (characters) is a link, such as a headline. It
+#: is next to prose if it is at most `LINK_REACH` blocks away.
 LINK_DENSITY: Final = 0.8
 LINK_CHARS: Final = 15
 LINK_REACH: Final = 4
-#: Computed from <meta> elements and JSON-LD.
+#: Features of <meta> elements and JSON-LD.
 METADATA_FEATURES: Final = tuple(
     "og_type is_published ld_article ld_product ld_list ld_forum".split()
 )
@@ -83,7 +84,7 @@ PAGE_FEATURES: Final = (
 
 
 def page_features(page: Page, table: FeatureTable, terms: TokenTable) -> dict[str, float]:
-    """Return the features of a page by name, including those of its URL.
+    """Return the features of a page by name, including the features of its URL.
 
     ``terms`` has the weights of terms in the bag of words.
     """
@@ -100,21 +101,21 @@ def page_features(page: Page, table: FeatureTable, terms: TokenTable) -> dict[st
 
 
 def without_claims(features: Mapping[str, float]) -> dict[str, float]:
-    """Return the features that the page would have without metadata of an article.
+    """Return the features that the page would have if it did not declare itself an article.
 
-    Metadata, class names and titles are easy to write, so they are not enough for an article.
+    Any page can have such metadata, class names and titles, so they are not enough for an article.
     """
     bag_scores = {name: min(0.0, features[name]) for name in BAG_FEATURES}
     return {**features, **dict.fromkeys(CLAIMS, 0.0), **bag_scores}
 
 
 def without_url(features: Mapping[str, float]) -> dict[str, float]:
-    """Return the features that the page would have without a known URL."""
+    """Return the features that the page would have if its URL were unknown."""
     return {**features, **dict.fromkeys(URL_FEATURES, -1.0)}
 
 
 def _shares(texts: BlockTable, columns: Columns, is_prose_main: bytearray) -> dict[str, float]:
-    """Return shares of the page's text outside links, and of its blocks."""
+    """Return shares of the page's characters outside links, of its prose, and of its blocks."""
     n, unlinked, inside = texts.n, texts.unlinked_chars, arrays.octets(is_prose_main)
     kind = arrays.doubles(columns["tag_class"])
     repeated = arrays.doubles(columns["repeated_items"])
@@ -220,9 +221,10 @@ def _digits(text: str) -> int:
 
 
 def _links(page: Page, texts: BlockTable) -> dict[str, float]:
-    """Return the share of the prose next to links, the mean run of prose, and links in prose.
+    """Return the share of prose next to links, the mean run of prose, and the links in prose.
 
-    A run is prose without a link between its blocks. The links in prose are a mean over blocks.
+    A run is a series of blocks of prose without a link between them; its length is in characters.
+    The links in prose are the mean number of linked pieces of text per block of prose.
     """
     node, is_link, prose = arrays.longs(page.runs.node), arrays.octets(page.is_link), texts.prose
     linked, least, reach = LINK_DENSITY, LINK_CHARS, LINK_REACH
@@ -277,15 +279,15 @@ def _metadata(page: Page, fields: Fields) -> dict[str, float]:
 
 @lru_cache(maxsize=256)
 def _kinds_of(name: str) -> frozenset[str]:
-    """Return the keys of ``_TYPES`` that a type of JSON-LD is one of."""
+    """Return the keys of ``_TYPES`` whose pattern matches a type of JSON-LD."""
     return frozenset(kind for kind, pattern in _TYPES.items() if pattern.fullmatch(name))
 
 
 # Features of a page's blocks for the article classifier (the judge ``learned``). In an article the
-# likely blocks follow each other and have high probabilities. In a list of teasers they are
-# scattered. A row here is a series of likely blocks without an unlikely one between them.
+# likely blocks are consecutive and have high probabilities. In a list of teasers they are
+# scattered. A row here is a series of consecutive likely blocks.
 
-#: Computed from the probabilities of a page's blocks.
+#: Features of the probabilities of a page's blocks.
 ARTICLE_BLOCK_FEATURES: Final = tuple(
     """
     likely_words likely_share likely_rows longest_share expected_share expected_variance
@@ -303,9 +305,9 @@ def article_block_features(
 ) -> dict[str, float]:
     """Return the features of ``ARTICLE_BLOCK_FEATURES`` by name.
 
-    The four sequences have one value per candidate block, and there is at least one block:
-    number of words, link density, repeated items of its list, probability. Shares and means are
-    weighted by words; ``likely_items`` is a mean over blocks.
+    The four sequences have one value per candidate block: number of words, link density, number of
+    items of its list, probability. There must be at least one block. Shares and means are weighted
+    by words, but ``likely_items`` is a mean over blocks.
     """
     numbers, chances = arrays.as_longs(words), arrays.as_doubles(probabilities)
     densities, counts = arrays.as_doubles(link_density), arrays.as_doubles(repeated_items)

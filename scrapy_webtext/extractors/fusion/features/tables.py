@@ -1,8 +1,8 @@
 # cython: infer_types=True
-"""The tables that all features are computed from: one over elements, one over blocks.
+"""The two tables that all features are computed from: of elements and of blocks.
 
 Candidate blocks are the blocks that ``fusion`` may choose: neither hidden nor in an excluded
-landmark (`landmarks`). A column has one value per node or per candidate block.
+landmark (`excluded_nodes`). A column has one value per node or per candidate block.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.nodes import Nodes, either
 
-#: Tags of ancestors that are features of a block, one bit each.
+#: Tag of an ancestor of a block -> its bit in the column ``flags``.
 FLAGS: Final = {
     "nav": 1,
     "footer": 2,
@@ -37,7 +37,8 @@ FLAGS: Final = {
 HIDDEN_BY_ATTRIBUTE: Final = 2048  #: hidden by attribute: hidden, aria-hidden, display:none
 _HIDDEN: Final = HIDDEN_BY_ATTRIBUTE
 _FLAGS: Final = 2 * HIDDEN_BY_ATTRIBUTE - 1  #: these and all lower bits
-#: Classes of tags. Similar tags have close numbers, because trees split by thresholds.
+#: Tag -> number of its class. Similar tags have near numbers, because trees compare with
+#: thresholds.
 TAG_CLASSES: Final = {
     "p": 1,
     "blockquote": 2,
@@ -58,9 +59,10 @@ TAG_CLASSES: Final = {
     "h2": 17,
     "h1": 18,
 }
-#: Tags that are features of a page, by kinds: their numbers are counted.
+#: Tag -> kind (1, 2, 3) that is counted for the features of a page.
 _COUNTED: Final = {"article": 1, "input": 2, "textarea": 2, "select": 2, "img": 3}
-#: What a tag means: its flag, and above these its class (5 bits) and its kind.
+#: Tag -> its flag, its class (5 bits from bit `_CLASS` on) and its counted kind (from bit `_COUNT`
+#: on).
 _CLASS: Final = 12
 _COUNT: Final = 17
 _KINDS: Final = {
@@ -68,16 +70,17 @@ _KINDS: Final = {
     for tag in {**FLAGS, **TAG_CLASSES, **_COUNTED}
 }
 
-#: Letters of scripts without spaces: Thai, Lao, kana, Chinese characters. Each counts as a word.
-#: `core.words` has more scripts and punctuation, because it counts words of any text. This set
-#: decides features, so it can change only together with the trained model.
+#: Letters of scripts without spaces: Thai, Lao, kana, Chinese characters. `core.words` has more
+#: scripts and punctuation, because it counts words of any text. This set decides features, so it
+#: can change only together with the trained model.
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-#: Characters of the class names of an element that are read: their scores are cached.
+#: Maximum length of the class names of an element; further characters are not read.
 MAX_CLASS_NAME_CHARS: Final = 1_000
-#: Characters of all distinct class names of a page that are read; names beyond have score 0.
-#: (The maximum on 4,638 pages: 135,597.)
+#: Maximum total length of the distinct class names of a page; further names have score 0. (The
+#: maximum on 4,638 pages is 135,597.)
 MAX_PAGE_CLASS_NAME_CHARS: Final = 300_000
-#: Kinds of attributes: class names, of these classes, and what may hide an element.
+#: Kinds of attributes: class names (`_NAMING`), among them "class" (`_CLASSES`), and attributes
+#: that may hide an element (`_HIDING`).
 _NAMING: Final = 1
 _CLASSES: Final = 2
 _HIDING: Final = 4
@@ -86,13 +89,13 @@ _READ: Final = {
     **dict.fromkeys(("id", "role", "itemprop"), _NAMING),
     **dict.fromkeys(("hidden", "aria-hidden", "style"), _HIDING),
 }
-#: A sentence ends with one of these, or with the quotation mark or bracket after it.
+#: A text that ends with one of these characters ends like a sentence.
 SENTENCE_ENDS: Final = frozenset(".!?…。！？．؟।։:;：；\"”»’')）」』")
 
 #: A block of prose has at least this many characters outside links, and a lower link density.
 MIN_PROSE_CHARS: Final = 60
 MAX_PROSE_LINK_DENSITY: Final = 0.35
-#: One value per block. ``Columns`` are keyed by the name of the feature.
+#: A `Column` has one value per block; ``Columns`` maps the name of a feature to its column.
 Column: TypeAlias = "array[Any]"
 Columns: TypeAlias = "dict[str, array[Any]]"
 
@@ -100,9 +103,8 @@ Columns: TypeAlias = "dict[str, array[Any]]"
 class Table:
     """Columns of numbers by name.
 
-    ``columns`` owns the numbers, so a column is set once and keeps its length. Compiled, a loop
-    reads ``table.name[k]`` at their address; in Python code ``table.name`` is the column, which a
-    loop takes once.
+    ``columns`` owns the numbers. Compiled code reads ``table.name[k]`` directly in their memory, so
+    a column must be set once and keep its length. In Python code ``table.name`` is the column.
     """
 
     def __init__(self) -> None:
@@ -123,9 +125,9 @@ class BlockTable(Table):
     """
 
     n: int  #: number of candidate blocks
-    is_unspaced: bool  #: mostly of a script without spaces between words
+    is_unspaced: bool  #: whether most text is in a script without spaces between words
     text: list[str]
-    numbers: array[int]  #: of the blocks on the page
+    numbers: array[int]  #: indices of the candidate blocks among all blocks of the page
     first_run: array[int]
     end_run: array[int]
     node: array[int]
@@ -135,8 +137,8 @@ class BlockTable(Table):
     unlinked_chars: array[int]
     link_density: array[float]
     ends: array[int]  #: whether the text ends like a sentence
-    prose: array[int]  #: ``unlinked_chars`` of blocks that look like sentences, else 0
-    unlinked_sums: array[int]  #: prefix sums, as the next two
+    prose: array[int]  #: ``unlinked_chars`` of blocks of prose, else 0
+    unlinked_sums: array[int]  #: prefix sums; also the next two columns
     chars_sums: array[int]
     prose_sums: array[int]
     at: array[int]  #: per run of the page, the first candidate block that begins there or later
@@ -145,22 +147,22 @@ class BlockTable(Table):
 class ElementTable(Table):
     """Columns over all nodes.
 
-    What is computed from tags and class names has a meaning only for ``kept_nodes``, and these
-    columns have one value more than there are nodes: for what is above a root.
+    Columns that are computed from tags and class names are set only for ``kept_nodes``. They have
+    one more value than there are nodes; it is used as the parent of a root.
     """
 
     n: int  #: number of nodes
     kept: int  #: number of ``kept_nodes``
-    kept_nodes: array[int]  #: nodes that hold candidate blocks, in document order
+    kept_nodes: array[int]  #: nodes that contain candidate blocks, in document order
     parent: array[int]  #: -1 for a root
-    container: array[int]  #: the nearest block-level element that is the node or around it
-    above: array[int]  #: the container of the parent; of a root, itself
+    container: array[int]  #: the nearest block-level element at or above the node
+    above: array[int]  #: the container of the parent; for a root, the root itself
     begin: array[int]  #: the first candidate block in the node
-    stop: array[int]  #: the candidate block after the last in the node
-    counts: array[int]  #: number of all nodes whose tag is of kind 0, 1, 2, 3 of ``_COUNTED``
+    stop: array[int]  #: index after the last candidate block in the node
+    counts: array[int]  #: number of nodes of kind 0, 1, 2 and 3 of ``_COUNTED``
     class_names: list[str]  #: class, id, role and itemprop, joined by spaces
-    distinct_class_names: list[str]  #: each of them once, without the empty one
-    name_weights: list[float]  #: weights of their distinct tokens in the bag of words
+    distinct_class_names: list[str]  #: ``class_names`` without duplicates and without ""
+    name_weights: list[float]  #: weights of the page's distinct tokens of class names
     tag_class: array[int]
     flags: array[int]
     depth: array[int]
@@ -173,9 +175,9 @@ class ElementTable(Table):
 def element_table(
     page: Page, texts: BlockTable, excluded_nodes: bytearray, class_names: TokenTable
 ) -> ElementTable:
-    """Return the columns over nodes, in two passes.
+    """Return the columns over nodes, computed in two passes.
 
-    ``class_names`` are the learned scores of tokens of class names, and their weights.
+    ``class_names`` has the learned scores and weights of tokens of class names.
     """
     table = _placed(page, texts, excluded_nodes)
     _add_names(table, page.nodes, class_names)
@@ -183,7 +185,7 @@ def element_table(
 
 
 def _placed(page: Page, texts: BlockTable, excluded_nodes: bytearray) -> ElementTable:
-    """Return a table with the columns that need no attributes."""
+    """Return a table with the columns that do not depend on attributes."""
     table, n, kept = ElementTable(), len(excluded_nodes), 0
     own, gone = table.columns, arrays.octets(excluded_nodes)
     first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
@@ -206,7 +208,7 @@ def _placed(page: Page, texts: BlockTable, excluded_nodes: bytearray) -> Element
 
 
 def _add_names(table: ElementTable, nodes: Nodes, class_names: TokenTable) -> None:
-    """Add the columns that tags and attributes give."""
+    """Add the columns that are computed from tags and attributes."""
     n, own, attributes = table.n, table.columns, nodes.attributes
     names = arrays.untracked([""] * n)
     own_kinds, kinds = nodes.kinds(_KINDS), attributes.kinds(_READ)
@@ -222,7 +224,7 @@ def _add_names(table: ElementTable, nodes: Nodes, class_names: TokenTable) -> No
     low = table.class_score_low = arrays.column(own, "class_score_low", n + 1)
     high = table.class_score_high = arrays.column(own, "class_score_high", n + 1)
     distinct, classes = DistinctTexts(), DistinctTexts()
-    numbers_without_digits = arrays.new_longs(len(kinds) + 1)  #: per number of a distinct text
+    numbers_without_digits = arrays.new_longs(len(kinds) + 1)  #: distinct -> classes
     without_digits = arrays.longs(numbers_without_digits)
     templates, joined = DistinctTriples(), DistinctTriples()
     scored = ScoredNames(class_names)
@@ -260,9 +262,9 @@ def _add_names(table: ElementTable, nodes: Nodes, class_names: TokenTable) -> No
 
 
 class ScoredNames:
-    """The class names of elements, each read once: their lowest and highest scores.
+    """The lowest and highest scores of class names; each distinct text is read once.
 
-    People write class and id names, and these tell what an element is for: ``entry-content`` is
+    Authors of a site choose class and id names that describe an element: ``entry-content`` is
     content, ``related_posts`` is not. A name is split into tokens: the whole name and its parts, in
     lower case and without digits. Each token that enough sites use has a learned score: the
     log-odds that text below it is content, minus the log-odds of all text; 0 is neutral.
@@ -272,17 +274,17 @@ class ScoredNames:
         self.names: list[str] = []
         self.low: list[float] = []
         self.high: list[float] = []
-        self.weights: list[float] = []  #: of the distinct tokens that have one
-        self._places: list[int] = []  #: per number of the names, their place; -1 without one
+        self.weights: list[float] = []  #: weights of the distinct tokens that have a weight
+        self._places: list[int] = []  #: number of class names -> their index; -1 if not added
         self._tokens, self._seen = tokens, bytearray(len(tokens.has_weight))
         self._left = MAX_PAGE_CLASS_NAME_CHARS
 
     def place(self, number: int) -> int:
-        """Return the place of the class names with a number; -1 if they were not added."""
+        """Return the index of the class names with this number; -1 if they were not added."""
         return self._places[number] if number < len(self._places) else -1
 
     def add(self, number: int, names: str) -> int:
-        """Add the class names with a number, and return their place."""
+        """Add class names under a number; return their index in ``names``, ``low`` and ``high``."""
         self._left -= len(names)
         names = names if self._left >= 0 else ""
         table, low, high = self._tokens, 0.0, 0.0
@@ -303,7 +305,7 @@ class ScoredNames:
 
 
 def _joined(values: Texts, kinds: array[int], first: int, end: int) -> str:
-    """Return the class names among the attributes from ``first`` on and before ``end``."""
+    """Return the values of the naming attributes in [first, end), joined by spaces and cut."""
     names, kind = "", arrays.longs(kinds)
     for k in range(first, end):
         if kind[k] & _NAMING:
@@ -365,14 +367,14 @@ def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
 
 
 def _marks(text: str, unspaced: bool) -> int:
-    """Return the commas within a text, and twice its full stops."""
+    """Return the number of commas within a text plus twice the number of full stops."""
     if unspaced:
         return text.count("，") + text.count("、") + 2 * text.count("。")
     return text.count(", ") + 2 * text.count(". ")
 
 
 def _blocks_at(table: BlockTable, runs: int) -> array[int]:
-    """Return per run, and for the end, the first candidate block that begins there or later."""
+    """Return, per run and for the end, the first candidate block that begins there or later."""
     column, run = arrays.new_longs(runs + 1), 0
     at = arrays.longs(column)
     for k in range(table.n):
@@ -385,23 +387,22 @@ def _blocks_at(table: BlockTable, runs: int) -> array[int]:
 
 
 def is_unspaced(text: list[str]) -> bool:
-    """Whether the text is mostly of a script without spaces between words."""
+    """Return whether most of the text is in a script without spaces between words."""
     texts = text[:: 1 + len(text) // 1000]
     if all(map(str.isascii, texts)):
         return False
     sample = "".join(texts)[:20_000]
     n, size = len(sample), len(sample.encode("utf-8", "surrogatepass"))
-    # Each of these letters has three bytes.
+    # Each of these letters has three bytes in UTF-8, so few texts need the search.
     return size - n > 0.4 * n and len(_UNSPACED.findall(sample)) > 0.2 * n
 
 
-# Leaves out landmarks before all else: <nav>, <footer>, <aside>, <header>, text outside <main>.
-#
-# They hold two fifths of the blocks and almost no labelled text: with perfect selection among the
+# Landmarks are excluded first: <nav>, <footer>, <aside>, <header>, text outside <main>. They
+# contain two fifths of the blocks and almost no labelled text: with perfect selection among the
 # other blocks, 2,425 labelled pages lose 0.0003 of word F1. Some pages misuse these tags or do not
-# close them, so that the whole page is in a <nav>. So an element with much of the prose stays.
+# close them, so that the whole page is in a <nav>. So an element with much of the prose is kept.
 
-#: An element with a greater share of the page's prose stays.
+#: Tag -> an element with a greater share of the page's prose is kept.
 MAX_PROSE_SHARE: Final = {"nav": 0.2, "footer": 0.2, "aside": 0.05, "header": 0.05}
 #: Text outside <main> is left out if <main> has at least this share of the prose.
 LEAST_MAIN_SHARE: Final = 0.8
@@ -414,10 +415,10 @@ _LANDMARKS_AND_HEADLINE: Final = frozenset.union(*_LANDMARKS, _HEADLINE)
 
 
 def excluded_nodes(page: Page) -> bytearray:
-    """Return a mask over nodes: 1 for those whose text is hidden or in an excluded landmark.
+    """Return a mask over nodes: 1 if the node is hidden or in an excluded landmark.
 
-    An <h1> outside <main> stays with its ancestors, unless it is in a menu, footer or sidebar.
-    If no block would be left, only hidden nodes are excluded.
+    An <h1> outside <main> is kept with its ancestors, unless it is in a menu, footer or sidebar. If
+    no block would be left, only hidden nodes are excluded.
     """
     end, hidden = page.nodes.end, page.hidden
     prose, among = _prose_sums(page, hidden), page.nodes.tagged(_LANDMARKS_AND_HEADLINE)
@@ -444,7 +445,7 @@ def _outside_main(page: Page, prose: Sequence[int], among: list[int]) -> bytearr
 
 
 def _boilerplate(page: Page, prose: Sequence[int], among: list[int]) -> Iterator[int]:
-    """Yield the landmarks to exclude; some may be inside others."""
+    """Yield the nodes of landmarks to exclude; some may be inside others."""
     nodes = page.nodes
     for landmark_tags in _LANDMARKS:
         for i in nodes.tops(landmark_tags, among):
@@ -458,7 +459,7 @@ def _boilerplate(page: Page, prose: Sequence[int], among: list[int]) -> Iterator
 
 
 def _is_between_paragraphs(page: Page, node: int) -> bool:
-    """Whether the blocks before and after a node are <p> elements with the same parent."""
+    """Return whether the blocks before and after a node are <p> elements with its parent."""
     blocks, nodes, own = page.blocks, page.nodes, page.blocks_in(node)
     if not 0 < own.start < own.stop < len(blocks):
         return False
@@ -467,13 +468,13 @@ def _is_between_paragraphs(page: Page, node: int) -> bool:
 
 
 def _held(page: Page, node: int, prose: Sequence[int]) -> int:
-    """Return the characters of prose in a node."""
+    """Return the number of characters of prose in a node."""
     blocks = page.blocks_in(node)
     return prose[blocks.stop] - prose[blocks.start]
 
 
 def _prose_sums(page: Page, hidden: bytearray) -> array[int]:
-    """Return prefix sums over the page's blocks of the characters of prose."""
+    """Return prefix sums of the characters of prose over the page's blocks."""
     blocks = page.blocks
     column = arrays.new_longs(len(blocks))
     prose, node, unread = arrays.longs(column), arrays.longs(blocks.node), arrays.octets(hidden)

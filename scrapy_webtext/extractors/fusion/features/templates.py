@@ -1,8 +1,9 @@
 # cython: infer_types=True
-"""Features of templates, what all blocks with the same tags and classes share, and of short texts.
+"""Features of templates, repeated items and short texts.
 
-Teasers, cards, posts and menu items repeat the same tags and classes up to the root. Usually all
-of them are content, or none is. So the sum over all blocks of a template tells more than one block.
+Blocks have the same template if they have the same tags and classes up to the root, as teasers,
+cards, posts and menu items do. Usually all blocks of a template are content, or none is. So the sum
+over all blocks of a template is a better feature than the values of one block.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from scrapy_webtext.models import ModelFile
 
 
 def add_templates(columns: Columns, texts: BlockTable, elements: ElementTable) -> None:
-    """Add features of a block's template, of its container's template, and of its repeated item."""
+    """Add features of a block's template, its container's template and its repeated item."""
     counts, topmost = _repeated(elements)
     _add_template_sums(columns, texts, elements)
     _add_parents(columns, texts, elements, counts)
@@ -34,10 +35,10 @@ def add_templates(columns: Columns, texts: BlockTable, elements: ElementTable) -
 
 
 def _repeated(elements: ElementTable) -> tuple[array[int], array[int]]:
-    """Return how often each template occurs, and per node its topmost ancestor that is repeated.
+    """Return the number of nodes per template, and per node its topmost repeated node.
 
-    Repeated means more than twice, as items of a list, cards and posts are. A node may be its own
-    topmost repeated node; 0 means that there is none.
+    A node is repeated if its template occurs more than twice, as items of a list, cards and posts
+    do. The topmost repeated node is the node itself or an ancestor; 0 if none is repeated.
     """
     counts, topmost = arrays.new_longs(elements.n + 1), arrays.new_longs(elements.n + 1)
     count, top = arrays.longs(counts), arrays.longs(topmost)
@@ -53,9 +54,10 @@ def _repeated(elements: ElementTable) -> tuple[array[int], array[int]]:
 
 
 def _held(elements: ElementTable, nodes: array[int], sums: array[int]) -> array[int]:
-    """Return per template the sum over those of these nodes with it, from prefix sums over blocks.
+    """Return, per template, the sum over the nodes in ``nodes`` that have it.
 
-    Each node counts once.
+    The value of a node is a difference of the prefix sums ``sums`` over blocks. Each node counts
+    once.
     """
     is_seen, column = bytearray(elements.n), arrays.new_longs(elements.n + 1)
     seen, held, node = arrays.octets(is_seen), arrays.longs(column), arrays.longs(nodes)
@@ -126,7 +128,7 @@ def _add_items(
     counts: array[int],
     topmost: array[int],
 ) -> None:
-    """Add features of the topmost repeated element around each block."""
+    """Add features of the topmost repeated element above each block."""
     n, top, items = texts.n, arrays.longs(topmost), arrays.new_longs(texts.n)
     item, count, sums = arrays.longs(items), arrays.longs(counts), texts.prose_sums
     for k in range(n):
@@ -149,7 +151,7 @@ def _add_items(
             continue
         s, start = elements.template_id[i], sums[elements.begin[i]]
         if not before[s]:
-            before[s] = 1 + start  # of its first item
+            before[s] = 1 + start  # prose before the first item, + 1
         repeated_items[k] = count[s]
         item_prose[k] = sums[elements.stop[i]] - start
         items_unlinked[k] = float(unlinked[s]) / all_unlinked
@@ -162,7 +164,7 @@ def add_token_scores(
 ) -> float:
     """Add the scores of short texts: of the block, of its neighbours and of its template.
 
-    Returns the mean article score of the page's tokens.
+    Return the mean article score of the page's tokens.
     """
     scored, n = score_texts(texts.text, token_scores), texts.n
     columns["token_score_mean"] = scored.mean
@@ -179,18 +181,18 @@ def add_token_scores(
     return scored.article
 
 
-# Scores of the words of short texts, such as "Add to cart" or "5 min read". "Privacy policy" and
-# "Reply" are on thousands of sites: they show whether a text is content, and whether its page is an
-# article. So each word of a short text has two learned scores, the log-odds of being content and
-# the log-odds of standing on an article. A text of two to four words has scores as a whole too.
-# Long texts are left out, because their words tell only the subject.
+# Scores of the tokens of short texts, such as "Add to cart" or "5 min read". Thousands of sites
+# have texts such as "Privacy policy" and "Reply"; they show whether a text is content and whether
+# its page is an article. So each word of a short text has two learned scores: the log-odds that the
+# text is content, and the log-odds that its page is an article. A text of two to four words is also
+# a token as a whole. Long texts are left out, because their words depend only on the subject.
 
 #: A text with more words or characters is not short.
 MAX_WORDS: Final = 12
 MAX_CHARS: Final = 160
-#: A text of two to four words is a token as a whole.
+#: A text of two to this many words is also a token as a whole.
 MAX_WHOLE_WORDS: Final = 4
-#: Neighbours on each side in the mean of `around`.
+#: Number of neighbours on each side in the mean of `around`.
 AROUND: Final = 3
 #: Prior of the page's mean score: this many tokens with score 0.
 PRIOR_TOKENS: Final = 10
@@ -200,12 +202,12 @@ PRIOR_TOKENS: Final = 10
 class TokenScores:
     """Learned scores of tokens, in log-odds; 0 is neutral."""
 
-    content: Mapping[str, float]  #: of being content
-    article: Mapping[str, float]  #: of standing on an article
+    content: Mapping[str, float]  #: token -> score for being content
+    article: Mapping[str, float]  #: token -> score for being on an article
 
     @cached_property
     def table(self) -> TokenTable:
-        """Both, to be looked up; those of standing on an article are the weights."""
+        """A table for fast look-ups: content scores as scores, article scores as weights."""
         return TokenTable(self.content, self.article)
 
 
@@ -215,8 +217,8 @@ NO_TOKEN_SCORES: Final = TokenScores({}, {})
 class TextScores(NamedTuple):
     """Scores of the short texts of a page; 0 for long texts."""
 
-    mean: array[float]  #: per text, mean content score of its tokens
-    low: array[float]  #: per text, lowest content score of its tokens, at most 0
+    mean: array[float]  #: mean content score of each text's tokens
+    low: array[float]  #: lowest content score of each text's tokens, at most 0
     article: float  #: mean article score of the page's tokens
 
 
@@ -237,7 +239,7 @@ def text_tokens(text: str) -> list[str]:
 
 
 def score_texts(texts: list[str], token_scores: TokenScores) -> TextScores:
-    """Return the scores of these texts, in time linear in the short ones."""
+    """Return the scores of these texts, in time linear in the short texts."""
     table, n = token_scores.table, len(texts)
     means, lows = arrays.new_doubles(n), arrays.new_doubles(n)
     mean, low = arrays.doubles(means), arrays.doubles(lows)
@@ -262,7 +264,7 @@ def score_texts(texts: list[str], token_scores: TokenScores) -> TextScores:
 
 
 def _read(text: str, table: TokenTable) -> int:
-    """Write the tokens of a text, as `text_tokens` has them; return their number."""
+    """Write the tokens of a text (`text_tokens`) into ``table.found``; return their number."""
     if len(text) > MAX_CHARS:
         return 0
     blanks = text.count(" ")
@@ -272,18 +274,18 @@ def _read(text: str, table: TokenTable) -> int:
 
 
 def article_score(tokens: Iterable[str], article: Mapping[str, float]) -> float:
-    """Return the mean score of these distinct tokens, with a prior; 0 is neutral."""
+    """Return the mean article score of distinct tokens, with a prior; 0 is neutral."""
     known = [article[token] for token in tokens if token in article]
     return _total(known) / (len(known) + PRIOR_TOKENS)
 
 
 def _total(values: Iterable[float]) -> float:
-    """Return the sum, added from the left. The rounding of `sum` changed in Python 3.12."""
+    """Return the sum, added from left to right; `sum` rounds differently from Python 3.12 on."""
     return reduce(add, values, 0.0)
 
 
 def around(values: array[float]) -> array[float]:
-    """Return per value the mean of itself and its neighbours, ``AROUND`` on each side."""
+    """Return, per value, the mean of itself and its neighbours, ``AROUND`` on each side."""
     n, reach = len(values), AROUND
     means, sums = arrays.new_doubles(n), arrays.sums(values)
     mean, before = arrays.doubles(means), arrays.doubles(sums)
@@ -294,7 +296,7 @@ def around(values: array[float]) -> array[float]:
 
 
 def read_token_scores(model: ModelFile) -> TokenScores:
-    """Return the scores of a section of a model file; ModelError if they do not fit."""
+    """Return the scores in a section of a model file; raise ModelError if it is damaged."""
     tokens = model.distinct_strings("tokens")
     content = model.numbers("content", length=len(tokens))
     article = model.numbers("article", length=len(tokens))

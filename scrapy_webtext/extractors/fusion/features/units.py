@@ -1,11 +1,12 @@
 # cython: infer_types=True
-"""Units: what is main text as a whole, or not at all.
+"""Units: groups of blocks that are main text as a whole, or not at all.
 
-A table, a list, code, a quotation, a figure with its caption, a box between two paragraphs: an
-author put all of it there, or the site did. So each candidate block belongs to a unit. It is the
-topmost element around the block that is a table, a list or the like (``_UNIT``) without most of the
-page's prose, or that has no paragraphs and stands among paragraphs; else it is the block alone. The
-features of a unit are the same for all of its blocks, and its blocks get one probability.
+Tables, lists, code, quotations, figures with captions and boxes between paragraphs are units:
+either the author put the whole unit into the text, or the site did. Each candidate block belongs to
+one unit. The unit is the topmost element above the block that is a table, a list or the like
+(``_UNIT``) with at most half of the page's prose and text, or that has no paragraphs and is next to
+paragraphs. If there is no such element, the unit is the block alone. All blocks of a unit have the
+same features of units and get the same probability.
 """
 
 from __future__ import annotations
@@ -20,15 +21,16 @@ from scrapy_webtext.core.distinct import DistinctTexts
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns, ElementTable
 from scrapy_webtext.page import Page
 
-#: Parts of a list or table that is too large for one unit.
+#: Parts of a list or table, which are units if the list or table is too large.
 PARTS: Final = frozenset({"tr", "li", "dd", "dt"})
-#: A unit has at most this share of the page's prose and text, a part this share of the prose.
+#: Maximum share of a unit in the page's prose and text, and of a part in the page's prose.
 MOST_OF_PAGE: Final = 0.5
 MOST_OF_PART: Final = 0.3
-#: An element with as many paragraphs directly below it is a text that units stand in.
+#: An element with at least this many paragraphs directly below it is a text that contains units.
 LEAST_PARAGRAPHS: Final = 2
 
-#: Structures, by the element with most of a unit's text; else a picture with its caption, or none.
+#: Structures of a unit: the structure of the element with most of its text; without such an
+#: element, a picture with its caption, or 0.
 TABLE: Final = 1
 LIST: Final = 2
 DEFINITIONS: Final = 3
@@ -38,17 +40,17 @@ QUOTATION: Final = 6
 DETAILS: Final = 7
 PICTURE: Final = 8
 
-#: What an element is: flags, and above these the structure.
+#: Kinds of elements: flags, and from bit `_STRUCTURE` on the structure.
 _UNIT: Final = 1
 _PART: Final = 2
 _PARAGRAPH: Final = 4
 _PICTURE: Final = 8
 _CONTROL: Final = 16
 _PLAYER: Final = 32
-_OWN_LINK: Final = 64  #: to a page of the site that most links lead to
+_OWN_LINK: Final = 64  #: a link to the site that most links lead to
 _OTHER_LINK: Final = 128
-_LINK_WITHIN: Final = 256  #: to an element of the page
-_TARGET: Final = 512  #: of such a link
+_LINK_WITHIN: Final = 256  #: a link to an element of the page
+_TARGET: Final = 512  #: the target of such a link
 _STRUCTURE: Final = 10
 _TAGS: Final = {
     "table": _UNIT | TABLE << _STRUCTURE,
@@ -64,7 +66,7 @@ _TAGS: Final = {
     **dict.fromkeys(("input", "button", "select", "textarea", "form"), _CONTROL),
     **dict.fromkeys(("iframe", "video", "audio", "embed", "object"), _PLAYER),
 }
-#: Features that are numbers of elements with a flag.
+#: Feature -> flag of the elements that it counts.
 _COUNTED: Final = {
     "unit_pictures": _PICTURE,
     "unit_controls": _CONTROL,
@@ -75,7 +77,7 @@ _COUNTED: Final = {
     "unit_targets": _TARGET,
 }
 
-#: Features of units before the first pass.
+#: Features of units that all passes use.
 UNIT_FEATURES: Final = tuple(
     """
     unit_unlinked unit_blocks unit_link_density unit_tag_class unit_depth unit_prose unit_classes
@@ -85,25 +87,26 @@ UNIT_FEATURES: Final = tuple(
     unit_structure unit_links_within unit_targets
     """.split()
 )
-#: Features of a unit between likely text, for the third pass: probabilities of the unit (its mean,
-#: and the highest and lowest of its blocks), of the block before and the block after.
+#: Features of a unit between likely text, for the third pass: its mean probability, the highest and
+#: the lowest probability of its blocks, and the probabilities of the units before and after it.
 UNIT_CHANCES: Final = tuple("unit_mean unit_highest unit_lowest unit_before unit_after".split())
-#: From this probability on a block is likely content; a unit with a greater mean than this is text.
+#: A block with probability `LIKELY` or more is likely content; a unit with mean probability
+#: `SURE_UNIT` or more is surely content.
 LIKELY: Final = 0.5
 SURE_UNIT: Final = 0.95
-#: A block is a link if more than this share of it is.
+#: A block with a greater link density is a link.
 IS_LINK: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """Per candidate block: the blocks of its unit, and those of the element around the unit."""
+    """Per candidate block: the range of blocks of its unit, and of the element around the unit."""
 
     first: array[int]
     end: array[int]
     around_first: array[int]
     around_end: array[int]
-    is_prose: array[int]  #: of the block
+    is_prose: array[int]  #: not 0 if the block is prose
 
 
 def add_units(columns: Columns, page: Page, texts: BlockTable, elements: ElementTable) -> Units:
@@ -122,7 +125,7 @@ def add_units(columns: Columns, page: Page, texts: BlockTable, elements: Element
 def _find_units(
     units: Units, texts: BlockTable, elements: ElementTable, kinds: array[int]
 ) -> array[int]:
-    """Return per candidate block the node of its unit, and fill in the ranges of ``units``."""
+    """Return, per candidate block, the node of its unit; write the ranges of ``units``."""
     n, tops, found = texts.n, arrays.new_longs(elements.n + 1), arrays.new_longs(texts.n)
     numbers = _paragraphs(texts, elements, kinds)
     holders = _holders(elements, numbers)
@@ -164,7 +167,7 @@ def _find_units(
 
 
 def _paragraphs(texts: BlockTable, elements: ElementTable, kinds: array[int]) -> array[int]:
-    """Return per node the number of blocks of prose in it, or in paragraphs directly below it."""
+    """Return, per node, the number of blocks of prose directly in it or in its paragraphs."""
     numbers = arrays.new_longs(elements.n + 1)
     paragraphs, kind = arrays.longs(numbers), arrays.longs(kinds)
     for k in range(texts.n):
@@ -175,7 +178,7 @@ def _paragraphs(texts: BlockTable, elements: ElementTable, kinds: array[int]) ->
 
 
 def _holders(elements: ElementTable, numbers: array[int]) -> bytearray:
-    """Return a mask over nodes: 1 for those with paragraphs, and for all nodes above them."""
+    """Return a mask over nodes: 1 at and above nodes with `LEAST_PARAGRAPHS` paragraphs."""
     holders, least, paragraphs = bytearray(elements.n + 1), LEAST_PARAGRAPHS, arrays.longs(numbers)
     holds = arrays.octets(holders)
     for k in range(elements.kept - 1, -1, -1):
@@ -259,7 +262,7 @@ def _add_contents(columns: Columns, units: Units, texts: BlockTable) -> None:
 def _add_elements(
     columns: Columns, page: Page, elements: ElementTable, unit_nodes: array[int], kinds: array[int]
 ) -> None:
-    """Add numbers of elements in a unit, and of units with its template."""
+    """Add, per unit, numbers of elements in it and the number of units with the same template."""
     n, unit, counted = len(unit_nodes), arrays.longs(unit_nodes), arrays.new_longs(elements.n + 1)
     count, template = arrays.longs(counted), elements.template_id
     _mark_links(page, kinds)
@@ -281,7 +284,7 @@ def _add_number(
     ends: array[int],
     unit_nodes: array[int],
 ) -> None:
-    """Add the number of elements in each unit whose kind has a flag."""
+    """Add, per unit, the number of elements in it whose kind has this flag."""
     n, sums = len(unit_nodes), arrays.new_longs(len(kinds) + 1)
     kind, before, end = arrays.longs(kinds), arrays.longs(sums), arrays.longs(ends)
     unit, number = arrays.longs(unit_nodes), arrays.column(columns, name, n)
@@ -301,7 +304,7 @@ def _add_structures(
     for k in range(elements.kept):
         i = elements.kept_nodes[k]
         a, z = elements.begin[i], elements.stop[i]
-        if not kind[i] & _UNIT or a == z:  # all of it is hidden
+        if not kind[i] & _UNIT or a == z:  # no unit, or hidden
             continue
         begin, stop = begins[a], ends[a]
         if structure[begin] < 1 and 2 * (chars[z] - chars[a]) >= chars[stop] - chars[begin]:
@@ -314,10 +317,10 @@ def _add_structures(
 
 
 def _mark_links(page: Page, kinds: array[int]) -> None:
-    """Mark the nodes of links, by whether most links lead to their site, and what they refer to."""
+    """Set the flags of links, and of the elements that links within the page lead to."""
     attributes, starts, names, some = page.nodes.attributes, DistinctTexts(), [], []
     keys, kind, values = attributes.kinds(_HREF), arrays.longs(kinds), attributes.values
-    # In ``href``: 1 + the number of the start of an address, 0 for other attributes.
+    # ``href[k]`` is 0, or 1 + the number of an address's start (scheme and host).
     first, href = arrays.longs(attributes.first), arrays.longs(keys)
     counts, longest = arrays.new_longs(len(keys) + 1), _LONGEST_SCHEME
     count = arrays.longs(counts)
@@ -344,7 +347,7 @@ def _mark_links(page: Page, kinds: array[int]) -> None:
 
 
 def _flags_of_links(some: list[tuple[int, str]], counts: array[int]) -> array[int]:
-    """Return per number of a start its flag; ``some`` has an address per number."""
+    """Return, per number of a start, the flag of its links; ``some`` has an address per number."""
     flags, hosts = arrays.new_longs(len(counts)), []
     of_hosts: dict[str, int] = {}
     for number, address in some:
@@ -352,22 +355,22 @@ def _flags_of_links(some: list[tuple[int, str]], counts: array[int]) -> array[in
         if host != _NO_PAGE:
             hosts.append((number, host))
             of_hosts[host] = of_hosts.get(host, 0) + counts[number]
-    own = max(of_hosts, key=of_hosts.__getitem__, default="")  # the first of several
+    own = max(of_hosts, key=of_hosts.__getitem__, default="")  # of several, the first
     for number, host in hosts:
         flags[number] = _OWN_LINK if host in ("", own) else _OTHER_LINK
     return flags
 
 
 _HREF: Final = {"href": 1}
-#: "https://" has as many characters.
+#: Length of "https://".
 _LONGEST_SCHEME: Final = 8
 _NO_PAGES: Final = ("javascript:", "mailto:", "tel:", "#")
 _NO_PAGE: Final = "#"
 
 
 def _host(address: str) -> str:
-    """Return the host of an address; empty within the site, ``_NO_PAGE`` if it leads to no page."""
-    if address[:1] == "/" != address[1:2]:  # most are
+    """Return the host of an address; "" for a relative address, ``_NO_PAGE`` if it is no page."""
+    if address[:1] == "/" != address[1:2]:  # most addresses
         return ""
     slash = address.find("/", _LONGEST_SCHEME)
     address = (address if slash < 0 else address[:slash]).strip().lower()
@@ -378,7 +381,7 @@ def _host(address: str) -> str:
 
 
 def _references(page: Page, names: list[tuple[int, str]]) -> list[tuple[int, int]]:
-    """Return the nodes of links, each with the node of its name if there is another one."""
+    """Return (node of the link, node of its target) for links within the page."""
     if not any(name for _, name in names):
         return []
     targets: dict[str, int] = {}
@@ -389,7 +392,7 @@ def _references(page: Page, names: list[tuple[int, str]]) -> list[tuple[int, int
 
 
 def unit_means(units: Units, words: Sequence[int], probabilities: Sequence[float]) -> list[float]:
-    """Return per block the mean probability of its unit, weighted by words."""
+    """Return, per block, the mean probability of its unit, weighted by words."""
     chances, numbers = arrays.as_doubles(probabilities), arrays.as_longs(words)
     n = len(chances)
     made = arrays.new_doubles(n)
@@ -411,10 +414,10 @@ def unit_means(units: Units, words: Sequence[int], probabilities: Sequence[float
 
 
 def units_between(units: Units, means: Sequence[float]) -> list[int]:
-    """Return the first blocks of the units with likely text before and after them.
+    """Return the first block of each unit with likely text before and after it.
 
-    The text is in the element around the unit. ``means`` has each block's mean of its unit
-    (`unit_means`); units that are surely text are left out.
+    Only text in the element around the unit counts. ``means`` are the `unit_means`. Units that are
+    surely content (`SURE_UNIT`) are left out.
     """
     chances, n, found = arrays.as_doubles(means), len(means), []
     p, likely_sums = arrays.doubles(chances), arrays.new_longs(n + 1)
@@ -433,9 +436,9 @@ def units_between(units: Units, means: Sequence[float]) -> list[int]:
 def chances_of_units(
     units: Units, places: Sequence[int], means: Sequence[float], blocks: Sequence[float]
 ) -> Columns:
-    """Return the features of ``UNIT_CHANCES`` of the units that begin at these blocks.
+    """Return the features ``UNIT_CHANCES`` of the units that begin at the blocks ``places``.
 
-    ``blocks`` has the probabilities of the blocks, ``means`` the means of their units.
+    ``blocks`` has the probability of each block, ``means`` the mean probability of its unit.
     """
     some = [blocks[k : units.end[k]] for k in places]
     rows = (
