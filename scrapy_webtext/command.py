@@ -29,6 +29,16 @@ if TYPE_CHECKING:
 #: Exit status after Ctrl-C, as in shells (128 + SIGINT).
 INTERRUPTED: Final = 130
 
+_EXTRACTOR: Final = ("extractor", "extractor_options")
+#: Option -> keys of a site's rule that it overrides.
+OVERRIDDEN: Final = {
+    "extractor": _EXTRACTOR,
+    "options": _EXTRACTOR,
+    "favour": _EXTRACTOR,
+    "judge": ("judge", "judge_options"),
+    "threshold": ("threshold",),
+}
+
 #: Maximum length of an error line, in characters; a line may quote a file.
 LINE_CHARS: Final = 2000
 
@@ -130,12 +140,19 @@ class Command(ScrapyCommand):
 
         The judge is `learned` unless the project or the command line names another. If the command
         line names an extractor or judge other than the project's, its options are the defaults.
+        Options of the command override the rules of sites, too.
         Raise InputError for an unknown setting on the command line.
         """
         from scrapy.settings import SETTINGS_PRIORITIES
 
         from scrapy_webtext.crawling.sites import Sites
-        from scrapy_webtext.settings import PREFIX, WebtextSettings, did_you_mean, read_mapping
+        from scrapy_webtext.settings import (
+            PREFIX,
+            WebtextSettings,
+            did_you_mean,
+            read_mapping,
+            read_sites,
+        )
 
         project = self.settings
         assert project is not None
@@ -157,6 +174,16 @@ class Command(ScrapyCommand):
             name = PREFIX + "EXTRACTOR_OPTIONS"
             own = read_mapping(name, project.get(name) or {})
             project.set(name, {**own, "favour": favour}, priority="cmdline")
+        given = {option for option in OVERRIDDEN if getattr(opts, option, None) is not None}
+        over = {key for option in given for key in OVERRIDDEN[option]}
+        rules = read_sites(name := PREFIX + "SITES", project.get(name) or {})
+        own = {
+            host: {key: value for key, value in rule.items() if key not in over}
+            for host, rule in rules.items()
+            if not isinstance(rule, Path)  # such a file has only selectors
+        }
+        if over and own:
+            project.set(name, own, priority="cmdline")
         for name in WebtextSettings.unknown(project):
             if project.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:
                 raise InputError(f"Unknown setting {name}{did_you_mean(name)}")
@@ -192,21 +219,24 @@ class Command(ScrapyCommand):
 
         check_packages()
         sites = self._sites(opts)
-        settings, reader = sites.of("").settings, sites.of("").reader
-        names = opts.extractors or list(dict.fromkeys([settings.extractor, *EXTRACTORS]))
-        extractors = [
-            make_extractor(name, settings.extractor_options if name == settings.extractor else None)
-            for name in names
-        ]
+        for name in opts.extractors or ():
+            make_extractor(name)  # raises for a wrong name before the page is fetched
         check_file(opts.output)
         found: list[Page | str] = []
         sources = check_sources([opts.source], [])
         read_pages(sources, lambda _, page: found.append(page), sites, opts, self.crawler_process)
         if isinstance(found[0], str):
             raise InputError(found[0])
+        rule = sites.of(found[0].url or "")
+        settings, reader = rule.settings, rule.reader
         if reason := reader.skip(found[0].source):
             limit = "WEBTEXT_MAX_BODY_SIZE" if reason == "too_large" else "WEBTEXT_MAX_ELEMENTS"
             raise InputError(f"{opts.source} is larger than {limit} allows: raise it with -s")
+        names = opts.extractors or list(dict.fromkeys([settings.extractor, *EXTRACTORS]))
+        extractors = [
+            reader.extractor if name == settings.extractor else make_extractor(name)
+            for name in names
+        ]
         write_report(opts, found[0], extractors, reader)
 
     def _evaluate(self, opts: argparse.Namespace) -> None:

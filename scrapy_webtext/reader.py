@@ -113,9 +113,12 @@ class PageReader:
         wrong parameter or a wrong selector.
         """
         changes: dict[str, Any] = {}
-        if extractor is not None or options:
-            own = type(self.extractor) if extractor is None else extractor
-            changes["extractor"] = make_extractor(own, options)
+        if extractor is not None:
+            changes["extractor"] = make_extractor(extractor, options)
+        elif options:
+            own: Any = self.extractor
+            given = _options_of(own) if is_dataclass(own) else {}
+            changes["extractor"] = make_extractor(type(own), {**given, **options})
         if judge is not None:
             changes["judge"] = make_judge(judge)
         if threshold is not None:
@@ -299,12 +302,7 @@ def rendered(page: Page, extraction: Extraction, names: Collection[str]) -> dict
 def _described(kind: str, made: Any) -> dict[str, Any]:
     """Return the class and the parameters of an extractor or judge, by name."""
     cls = type(made)
-    own = (
-        [f.name for f in fields(made) if f.init]
-        if is_dataclass(made)
-        else [*getattr(made, "__dict__", ())]
-    )
-    given = {name: getattr(made, name) for name in own}
+    given = _options_of(made)
     model = given.get("model", "")
     if model is None:
         packaged = sorted(Path(models.__path__[0]).glob("*.json"))
@@ -316,6 +314,13 @@ def _described(kind: str, made: Any) -> dict[str, Any]:
 
         given.update(versions_of(made.name))
     return {kind: shown_name(cls), f"{kind}_options": given}
+
+
+def _options_of(made: Any) -> dict[str, Any]:
+    """Return the parameters of an extractor or judge; of another class than a dataclass, all."""
+    if is_dataclass(made):
+        return {f.name: getattr(made, f.name) for f in fields(made) if f.init}
+    return dict(getattr(made, "__dict__", {}))
 
 
 @lru_cache(maxsize=64)

@@ -86,7 +86,7 @@ def load(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
     """
     if not isinstance(target, str | type):
         if options:
-            raise TypeError(f"options {sorted(options)} need an extractor given by name")
+            raise TypeError(f"options {sorted(options)} need {kind}s given by name")
         return target
     factory = _imported(kind, target) if isinstance(target, str) else target
     method = {"extractor": "extract(page)", "judge": "judge(page, threshold)"}[kind]

@@ -229,11 +229,10 @@ def run(
 
     Scrapy's ``process`` fetches addresses; ``complain`` prints an error message.
     """
-    reader = sites.of("").reader
-    reader = replace(reader, fields=fields_of(opts.format, reader.fields))
+    fields = fields_of(opts.format, sites.of("").reader.fields)
 
     def reader_of(page: Page) -> PageReader:
-        return replace(reader, selectors=sites.of(page.url or "").reader.selectors)
+        return replace(sites.of(page.url or "").reader, fields=fields)
 
     sources = check_sources(opts.sources, opts.urls)
     form = printer(opts.format, len(sources))

@@ -127,17 +127,19 @@ class WebtextCrawl:
         """Return the result of a response, computed once."""
         return self._result(self.judge(response, response.request), response)
 
-    def requested(self, response: Response, state: ResponseState | None = None) -> WebTextResult:
-        """Return the result of a response for ``extract(response)``, even if the crawl skips it.
+    def requested(self, response: Response, **how: Any) -> WebTextResult:
+        """Return the result of a response for a caller of `extract`, also if the crawl skips it.
 
-        A ``state`` has other settings; the result is then computed with these.
+        It is computed again for arguments (``how``) that change the reader of the response.
         """
         known = self.judge(response, response.request)
-        if state is None and known.skipped is None:
+        reader = known.reader.changed(**how)
+        if reader is not known.reader:
+            state = ResponseState(known.settings, reader)
+        elif known.skipped is None:
             return self._result(known, response)
-        if state is None:
-            known.requested = known.requested or ResponseState(known.settings, known.reader)
-            state = known.requested
+        else:
+            state = known.requested = known.requested or ResponseState(known.settings, reader)
         state.callback = known.callback
         state.skipped = no_page_reason(response, response.request)
         self._judge(state, response)
@@ -258,12 +260,8 @@ class WebtextCrawl:
         if state.is_counted:
             self.stats.count(f"responses/{name}")
 
-    def rule_of(self, response: Response) -> SiteRule:
-        """Return the rule of a response's site."""
-        return self._sites.of(response.url)
-
     def _rule_for(self, overrides: object, response: Response) -> SiteRule:
-        rule = self.rule_of(response)
+        rule = self._sites.of(response.url)
         if overrides is None or isinstance(overrides, bool):
             return rule
         try:
@@ -314,11 +312,9 @@ def extract_response(response: Response, **how: Any) -> WebTextResult:
     if not isinstance(response, Response):
         raise no_response(response)
     crawl = of_response(response)
-    rule = crawl.rule_of(response) if crawl is not None else _default_rule()
-    reader = rule.reader.changed(**how)
     if crawl is not None:
-        is_own = reader is rule.reader
-        return crawl.requested(response, None if is_own else ResponseState(rule.settings, reader))
+        return crawl.requested(response, **how)
+    reader = _default_reader().changed(**how)
     reason = no_page_reason(response, response.request)
     if reason is not None:
         return reader.unread("skipped", reason)
@@ -333,9 +329,9 @@ def no_response(value: object) -> TypeError:
 
 
 @cache
-def _default_rule() -> SiteRule:
-    """Return the rule for responses that belong to no crawl."""
-    return Sites(WebtextSettings()).of("")
+def _default_reader() -> PageReader:
+    """Return the reader of responses that belong to no crawl."""
+    return WebtextSettings().reader()
 
 
 def of_response(response: Response) -> WebtextCrawl | None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import gzip
+import json
 import socketserver
 import threading
 from collections.abc import Iterator
@@ -114,6 +115,20 @@ def test_limits_are_raised_by_the_settings_of_the_message(server: str) -> None:
     done = webtext("extract", f"{server}/large", *limits, "--extractor", "pvalue")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("word word ")
+    limits = ("-s", "WEBTEXT_MAX_BODY_SIZE=0", "-s", "DOWNLOAD_MAXSIZE=4000000")
+    assert TOO_LARGE in webtext("extract", f"{server}/large", *limits).stderr
+
+
+def test_a_sites_rule_holds_unless_the_command_line_says_otherwise(server: str) -> None:
+    rule = '{"127.0.0.1": {"extractor": "bte", "judge": "pvalue", "threshold": 0.9}}'
+    args = ("extract", server, "--json", "-s", f"WEBTEXT_SITES={rule}")
+    for options, expected in (
+        ((), ("bte", "pvalue", 0.9)),
+        (("--extractor", "ttr"), ("ttr", "pvalue", 0.9)),
+        (("--judge", "learned", "--threshold", "0.5"), ("bte", "learned", 0.5)),
+    ):
+        record = json.loads(webtext(*args, *options).stdout)
+        assert (record["extractor"], record["judge"], record["threshold"]) == expected
 
 
 #: A project whose parts write a file when they are started.

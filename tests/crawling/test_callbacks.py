@@ -57,6 +57,23 @@ def test_other_parameters_give_another_result(open_crawl: Any) -> None:
         extract(response, extractor="bte", radius=3)
 
 
+def test_other_parameters_add_to_the_settings_of_the_request(open_crawl: Any) -> None:
+    crawl = open_crawl()
+    response = response_of(ARTICLE)
+    response.request.meta["webtext"] = {"threshold": 1.0, "judge": "learned"}
+    crawl.download(response)
+    result = extract(response, include="main_markdown")
+    assert (result.judge, result.has_article) == ("learned", False)
+    assert result.main_markdown
+
+
+def test_a_parameter_of_the_extractor_adds_to_those_of_the_crawl(open_crawl: Any) -> None:
+    crawl = open_crawl(EXTRACTOR="fusion", EXTRACTOR_OPTIONS={"headline": True})
+    page = b"<title>Rain in May</title><h1>Rain in May</h1>" + ARTICLE
+    text = extract(crawl.download(response_of(page)), tables=False).main_text
+    assert text.startswith("Rain in May")
+
+
 def test_a_callers_extractor_fails_as_that_of_the_crawl(open_crawl: Any) -> None:
     crawl = open_crawl()
     response = response_of(ARTICLE + faulty.TRIGGER.encode())
