@@ -168,7 +168,7 @@ def read_fusion(file: ModelFile) -> FusionModel:
 #: Python's parser limits nesting.
 MAX_DEPTH: Final = 40
 #: Limits of a forest in a model file. Python needs 5 kB per leaf to compile a forest. The forests
-#: of the package have at most 200 trees and 4,650 leaves.
+#: of the package have at most 500 trees and 8,000 leaves.
 MAX_TREES: Final = 1_000
 MAX_LEAVES: Final = 10_000
 #: Maximum number of leaves of one tree, because each leaf is a bit of a 64-bit mask.
