@@ -20,8 +20,8 @@ def chunks_of(main_text: str, blocks: Sequence[Mapping[str, Any]], most: int) ->
 
     ``blocks`` are the rows of a result's ``blocks``, as dicts (``result.to_dict()``). A chunk ends
     where its section ends, or before a block that would exceed ``most``. A heading and the block
-    below it are not separated. If they, or a single block, exceed ``most``, they are cut, at a
-    space if possible.
+    below it are not separated. If they, or a single block, exceed ``most``, they are cut: at the
+    end of a line of the block, else at a space, else anywhere.
     """
     if most < 1:
         raise ValueError(f"chunks of {most} characters are not possible: give 1 or more")
@@ -37,9 +37,13 @@ def chunks_of(main_text: str, blocks: Sequence[Mapping[str, Any]], most: int) ->
             start = block["start"]
         start, end, section = (start if end > start else block["start"]), block["end"], own
         while end - start > most:
-            cut = main_text.rfind(" ", start + 1, start + most + 1)
-            cut = cut if cut > start else start + most
+            limit = start + most + 1
+            cut = main_text.rfind("\n", max(start, block["start"]) + 1, limit)
+            if cut < 0:
+                cut = main_text.rfind(" ", start + 1, limit)
+            if cut < 0:
+                cut = start + most
             yield Chunk(section, main_text[start:cut], start, cut)
-            start = cut + (main_text[cut] == " ")
+            start = cut + (main_text[cut] in " \n")
     if end > start:
         yield Chunk(section, main_text[start:end], start, end)

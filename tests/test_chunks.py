@@ -30,6 +30,13 @@ def test_chunks_hold_the_whole_text_in_order_and_none_is_too_long(
     assert at == len(text)
 
 
+def test_a_long_block_is_cut_at_the_ends_of_its_lines() -> None:
+    lines = ["x = [1, 2, 3]", "print(x)", "没有空格的一行"]
+    text = "\n".join(lines)
+    block = {"kind": "code", "section": (), "text": text, "start": 0, "end": len(text)}
+    assert [chunk.text for chunk in chunks_of(text, [block], 13)] == lines
+
+
 def test_chunks_without_characters_are_refused() -> None:
     with pytest.raises(ValueError, match="chunks of 0 characters are not possible"):
         list(chunks_of("text", [], 0))

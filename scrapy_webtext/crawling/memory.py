@@ -97,6 +97,9 @@ class Repeats:
         earlier = site.texts.get(hash(text), 0)
         site.texts[hash(text)] = earlier + 1
         self._shrink(site)
+        if len(self) > MAX_HASHES:  # sites from when there were few may have more
+            for other in self._sites.values():
+                self._shrink(other)
         least = max(REPEAT_PAGES, REPEAT_SHARE * site.pages)
         found = frozenset(b for b, key in keys.items() if site.blocks.get(key, 0) >= least)
         chars = sum(len(texts[block]) for block in found)
@@ -288,7 +291,7 @@ class SiteMemory:
         if seen.is_no_article:
             self._stats.count("sites/repeated_texts")
             judgement = replace(judgement, has_article=False)
-        if self._on_repeats == "drop" and judgement.has_article:
+        if self._on_repeats == "drop" and judgement.has_article and seen.blocks:
             kept = (block for block in extraction.chosen if block not in seen.blocks)
             extraction = extraction.with_blocks(page, kept)
         found = reader.result(page, judgement, extraction)

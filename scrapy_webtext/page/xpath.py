@@ -99,9 +99,10 @@ class _Reader:
             gap, has_places = (" " if sign == "//" else " > "), True
             if self._tokens[self._at + 1] == "::":
                 axis = self._any()
-                if axis not in _AXES or sign == "//":
+                if axis not in (("child", "descendant") if is_first else _AXES) or sign == "//":
                     raise XPathError(f"CSS has no equal for the axis {axis}")
                 gap, has_places = _AXES[axis], axis == "child"
+                css = css if axis == "child" or not is_first else ""
                 self._need("::")
             step = self._step(has_places)
             step = step if gap else f":is({step})"

@@ -111,6 +111,8 @@ def test_rows_without_a_text_and_copies_are_not_stored() -> None:
     with closing(RowStore(order("rows.csv", job=None))) as store:
         found = [store.keep(one) for one in ({"url": SITE, "main_text": ""}, dict(row), dict(row))]
     assert (found, store.rows) == (["no_text", None, "copies"], 1)
+    with closing(RowStore(order("chunks.csv", job=None, all_pages=True, chunks=9))) as store:
+        assert store.keep({"url": SITE, "main_text": ""}) == "no_text"  # it has no chunk
 
 
 @pytest.mark.parametrize(

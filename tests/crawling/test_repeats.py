@@ -99,3 +99,9 @@ def test_memory_stays_bounded_over_many_sites_and_pages(monkeypatch: pytest.Monk
     for n in range(200):
         repeats.see(f"{n}.example", one, "text", [])
     assert len(repeats) <= 10_100
+    repeats = Repeats()
+    for n in range(2_000):  # one site after the other
+        texts = [f"{n} {k} is a sentence of forty characters or more." for k in range(10)]
+        one = parse("".join(f"<p>{text}</p>" for text in texts))
+        repeats.see(f"{n // 40}.example", one, str(n), range(10))
+        assert len(repeats) <= 10_000

@@ -184,7 +184,10 @@ XPATHS = """//div[@id='a']/p[1]
 //p/self::p
 //*[@class != 'xx']
 //div[not(@role or @id)]
-//body/descendant::div[starts-with(@class, 'y')]"""
+//body/descendant::div[starts-with(@class, 'y')]
+/descendant::p
+./descendant::li
+/child::html/body/p"""
 
 
 @pytest.mark.parametrize("xpath", XPATHS.split("\n"))
@@ -218,6 +221,7 @@ OTHERS = """//p/..
 //p[position() > 2]
 //p[@a = 3]
 /a::b
+/self::html
 //p[ancestor::div]
 //p/@"""
 
