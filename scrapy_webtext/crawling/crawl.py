@@ -38,7 +38,7 @@ from scrapy_webtext.settings import WebtextSettings, read_mapping
 #: Log line at the start of a crawl that filters by the default judge; takes the action.
 DEFAULT_JUDGE_FILTERS: Final = (
     'webtext: WEBTEXT_ACTION = "%s" filters by the default judge, "pvalue", which is wrong on '
-    'about one page in five; WEBTEXT_JUDGE = "learned" on one in twenty'
+    'about one page in five; WEBTEXT_JUDGE = "learned" on one in fifteen'
 )
 
 _crawls: WeakKeyDictionary[Crawler, WebtextCrawl] = WeakKeyDictionary()

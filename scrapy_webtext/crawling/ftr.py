@@ -6,6 +6,7 @@
     body: //div[@id='story']           body                  alternatives: the first that matches
     strip: //div[@class='ad']          strip                 no text
     strip_id_or_class: sidebar         no text, by a part of an id or class
+    strip_image_src: /ads/             no picture, by a part of its address
     next_page_link: //a[@rel='next']   the next page of an article
 
 Other directives have no effect: they configure servers or repair broken HTML before it is parsed.

@@ -1,4 +1,4 @@
-"""A page: the HTML parsed once into read-only columns. The only folder that uses lxml."""
+"""A page: the HTML parsed once into read-only columns. lxml is used here and in `core.reader`."""
 
 from scrapy_webtext.page.nodes import Nodes as Nodes
 from scrapy_webtext.page.page import Page as Page
