@@ -2,9 +2,9 @@ from cpython.array cimport array
 
 cdef array new_longs(Py_ssize_t n)
 cdef array new_doubles(Py_ssize_t n)
-cdef array unset_longs(Py_ssize_t n)  # of any values
+cdef array unset_longs(Py_ssize_t n)  # its values are undefined
 
-include "numbers.pxi"  # setup.py chooses one of two files
+include "numbers.pxi"  # setup.py selects one of two files
 
 cdef array sums(array column)
 cdef list untracked(list column)

@@ -1,8 +1,8 @@
 """Columns of numbers, which compiled code reads as C arrays.
 
-A loop over a column takes the column's numbers first (`longs`, `doubles`). Compiled, they are the
-address of the numbers, so something must own the column for as long as they are used: a name of its
-own, or a dictionary of columns (`column`, `keep`).
+Before a loop, code takes the numbers of a column (`longs`, `doubles`). In compiled code these are
+an address. So a variable, or a dictionary of columns (`column`, `keep`), must hold the column as
+long as the numbers are used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ZERO = bytes(8)
 
 
 def longs(column: array[int]) -> array[int]:
-    """Return the numbers of a column of integers of 64 bits (type code "q")."""
+    """Return the numbers of a column of 64-bit integers (type code "q")."""
     return column
 
 
@@ -54,15 +54,15 @@ def keep(columns: dict[str, array[Any]], name: str, kept: array[int]) -> array[i
 
 
 def sums(column: array[_Number]) -> array[_Number]:
-    """Return the sums of the first 0, 1, ... numbers: one longer than the column."""
+    """Return the sums of the first 0, 1, 2, ... numbers: one more than the column has."""
     return array(column.typecode, accumulate(column, initial=0))
 
 
 def untracked(column: list[Any]) -> list[Any]:
-    """Return a list of nothing but texts and numbers, which the garbage collector passes by.
+    """Hide a list of texts and numbers from the garbage collector; return the list.
 
-    Only if compiled: the collector would look at each entry, several times while the page lives, a
-    quarter of what a page in a row of pages costs.
+    This has an effect only in compiled code. The collector would look at each entry several times
+    while the page exists, which is a quarter of the cost of a page among many pages.
     """
     return column
 
@@ -80,4 +80,4 @@ def as_doubles(column: Sequence[float]) -> array[float]:
 def _as(code: str, column: Sequence[Any]) -> array[Any]:
     if isinstance(column, array) and column.typecode == code:
         return column
-    return array(code, list(column))  # of bytes, array would take several as one number
+    return array(code, list(column))  # array(code, bytes) would combine several bytes into a number

@@ -1,4 +1,4 @@
-"""Columns of numbers, made without lists of Python objects in between."""
+"""Columns of numbers, created without intermediate lists of Python objects."""
 
 from cpython.array cimport array, clone
 

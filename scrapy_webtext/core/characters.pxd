@@ -1,4 +1,4 @@
-"""Tests of characters, of strings and in UTF-8; compiled into each module that uses them."""
+"""Tests of characters in strings and in UTF-8; compiled into each module that uses them."""
 
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text)
@@ -16,24 +16,24 @@ ctypedef fused Char:
     unsigned int
 
 cdef enum:
-    #: Bytes from which on it pays to look whether a text is folded.
+    #: For texts with fewer bytes, testing whether they are folded is not worth its time.
     WIDE = 16
-    #: Bytes whose number is sure to have room in a byte.
+    #: Number of bytes whose counts surely fit into one byte.
     AT_ONCE = 192
 
-#: Counts among this number of bytes at most.
+#: A function that counts something in ``n`` bytes, at most `AT_ONCE`.
 ctypedef unsigned char (*Counter)(const unsigned char* at, Py_ssize_t n) noexcept nogil
 
 
 cdef inline bint is_blank(Py_UCS4 char) noexcept:
-    """Return whether a character is white space; most others need no call."""
+    """Return whether a character is white space; for most characters without a call."""
     if char < 0x80 or 0x1680 <= <unsigned int> char <= 0x3000:
         return Py_UNICODE_ISSPACE(char)
     return char == 0x85 or char == 0xA0
 
 
 cdef inline int blank_size(const unsigned char* at, const unsigned char* end) noexcept nogil:
-    """Return the bytes of the white space that begins here, as str.isspace knows it; 0 for none."""
+    """Return the size in bytes of the white space character (str.isspace) at ``at``; 0 if none."""
     cdef unsigned char first = at[0]
     if first < 0x80:
         return first == 0x20 or 0x09 <= first <= 0x0D or 0x1C <= first <= 0x1F
@@ -56,7 +56,7 @@ cdef inline int blank_size(const unsigned char* at, const unsigned char* end) no
 cdef inline const unsigned char* last_char(
     const unsigned char* begin, const unsigned char* end
 ) noexcept nogil:
-    """Return where the last character of a text begins that is not empty."""
+    """Return the start of the last character of a non-empty text."""
     end -= 1
     while end > begin and end[0] & 0xC0 == 0x80:
         end -= 1
@@ -66,7 +66,7 @@ cdef inline const unsigned char* last_char(
 cdef inline const unsigned char* after_blanks(
     const unsigned char* at, const unsigned char* end
 ) noexcept nogil:
-    """Return where the white space at the beginning of a text ends."""
+    """Return the end of the white space at the beginning of a text."""
     cdef int blank
     while at < end:
         blank = blank_size(at, end)
@@ -77,7 +77,7 @@ cdef inline const unsigned char* after_blanks(
 
 
 cdef inline void trim(const unsigned char** begin, const unsigned char** end) noexcept nogil:
-    """Leave out the white space at both ends of a text."""
+    """Move ``begin`` and ``end`` past the white space at both ends of a text."""
     cdef const unsigned char* last
     begin[0] = after_blanks(begin[0], end[0])
     while end[0] > begin[0]:
@@ -88,9 +88,9 @@ cdef inline void trim(const unsigned char** begin, const unsigned char** end) no
 
 
 cdef inline bint is_folded(const unsigned char* at, Py_ssize_t n) noexcept nogil:
-    """Return whether a text without white space at its ends has single spaces only.
+    """Return whether the only white space in a trimmed text is single spaces.
 
-    In doubt False, as for short texts; in a loop that C compilers make wide.
+    The result may be a false False, as for short texts. C compilers vectorize this loop.
     """
     cdef unsigned char other, a, b, c
     cdef Py_ssize_t k
@@ -112,7 +112,7 @@ cdef inline bint is_folded(const unsigned char* at, Py_ssize_t n) noexcept nogil
 
 
 cdef inline Py_ssize_t counted(const unsigned char* at, Py_ssize_t n, Counter counter) noexcept nogil:
-    """Add up the counts of the parts of some bytes."""
+    """Return the sum of ``counter`` over parts of at most `AT_ONCE` bytes."""
     cdef Py_ssize_t found = 0
     while n >= AT_ONCE:
         found += counter(at, AT_ONCE)
@@ -129,5 +129,5 @@ cdef inline unsigned char _characters(const unsigned char* at, Py_ssize_t n) noe
 
 
 cdef inline Py_ssize_t characters(const unsigned char* at, Py_ssize_t n) noexcept nogil:
-    """Return the characters of some UTF-8."""
+    """Count the characters of a UTF-8 text."""
     return counted(at, n, _characters)

@@ -6,7 +6,7 @@ from scrapy_webtext.core.texts cimport Texts
 
 cdef struct Slot:
     unsigned int mark  # half of the hash
-    int number  # 0 where there is none
+    int number  # 0 if the slot is empty
 
 cdef struct Triple:
     int a, b, c, number

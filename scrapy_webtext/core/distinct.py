@@ -1,4 +1,4 @@
-"""Numbers for distinct texts and triples, from 1 in order of appearance; scores of tokens."""
+"""Numbers distinct texts and triples, from 1 on, in order of appearance; scores of tokens."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ _DIGITS: Final = b"0123456789"
 
 
 class DistinctTexts:
-    """Texts; the empty one has the number 0."""
+    """Numbers of distinct texts; the empty text has the number 0."""
 
     def __init__(self) -> None:
         self._numbers = {b"": 0}
 
     def number(self, texts: Texts, k: int) -> int:
-        """Return the number of a text of a column."""
+        """Return the number of text ``k`` of a column; a new text gets the next number."""
         text = texts.at(k).encode("utf-8", "surrogatepass")
         return self._numbers.setdefault(text, len(self._numbers))
 
     def number_to_slash(self, texts: Texts, k: int, first: int) -> int:
-        """Return the number of a text up to the first "/" after this many characters."""
+        """Return the number of the start of a text: up to the first "/" from index ``first`` on."""
         text = texts.at(k)
         slash = text.find("/", first)
         start = (text if slash < 0 else text[:slash]).encode("utf-8", "surrogatepass")
         return self._numbers.setdefault(start, len(self._numbers))
 
     def number_without_digits(self, texts: Texts, k: int) -> int:
-        """Return the number of a text without its digits 0 to 9."""
+        """Return the number of a text from which the digits 0 to 9 are removed."""
         # Bytes, because `str.translate` would take ten times as long.
         text = texts.at(k).encode("utf-8", "surrogatepass").translate(None, _DIGITS)
         return self._numbers.setdefault(text, len(self._numbers))
 
     def add_words(self, text: str, numbers: array[int], is_unspaced: bool) -> int:
-        """Write the numbers of a text's words, or of its characters; return how many there are."""
+        """Write the numbers of a text's words or, if ``is_unspaced``, characters; count them."""
         words = [word.encode("utf-8", "surrogatepass") for word in text.split()]
         if is_unspaced:
             words = [char.encode("utf-8", "surrogatepass") for char in text]
@@ -48,18 +48,18 @@ class DistinctTexts:
 
 
 class DistinctTriples:
-    """Triples of numbers from 0 on."""
+    """Numbers of distinct triples of integers >= 0."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[int, int, int], int] = {}
 
     def number(self, a: int, b: int, c: int) -> int:
-        """Return the number of a triple."""
+        """Return the number of a triple; a new triple gets the next number."""
         return self._numbers.setdefault((a, b, c), len(self._numbers) + 1)
 
 
 class TokenTable:
-    """Two numbers per token. Token 0 is any other, with the numbers 0."""
+    """A score and a weight per token. Unknown tokens have the number, score and weight 0."""
 
     def __init__(self, scores: Mapping[str, float], weights: Mapping[str, float]) -> None:
         tokens = [token for token in dict.fromkeys((*scores, *weights)) if token]
@@ -67,23 +67,23 @@ class TokenTable:
         self.scores = arrays.as_doubles([0.0, *(scores.get(token, 0.0) for token in tokens)])
         self.weights = arrays.as_doubles([0.0, *(weights.get(token, 0.0) for token in tokens)])
         self.has_weight = bytearray([False, *(token in weights for token in tokens)])
-        self.found = arrays.new_longs(ROOM)  #: the tokens that were read last
+        self.found = arrays.new_longs(ROOM)  #: numbers of the tokens that were read last
 
     def number(self, token: str) -> int:
-        """Return the number of a token."""
+        """Return the number of a token; 0 if unknown."""
         return self._numbers.get(token, 0)
 
     def read_words(self, text: str, most: int, whole: bool) -> int:
-        """Write the numbers of a text's words into ``found``, and return how many there are.
+        """Write the numbers of a text's words into ``found``; return their count.
 
-        ``most``, up to ``ROOM``, is how many are read. ``whole`` adds the text in lower case, which
-        must have fewer words.
+        At most ``most`` words are read (``ROOM`` or fewer). ``whole`` adds the whole lower-cased
+        text as a token; there must be room for it.
         """
         low = text.lower()
         return self._write(words_of(low)[:most] + ([low] if whole else []))
 
     def read_names(self, class_names: str) -> int:
-        """Write the numbers of the tokens of class names into ``found``; return their number."""
+        """Write the numbers of the tokens of class names into ``found``; return their count."""
         return self._write(class_name_tokens(class_names))
 
     def _write(self, tokens: Iterable[str]) -> int:

@@ -1,7 +1,7 @@
-"""Numbers for distinct texts, triples and tokens: no Python object is made to look one up.
+"""Numbers distinct texts, triples and tokens; looking one up creates no Python object.
 
-Hashes have a key of this process, like hashes of ``bytes``: nobody can write a page whose texts
-share one slot.
+Hashes depend on a random key of this process, like hashes of ``bytes``. So nobody can write a page
+whose texts all have the same slot.
 """
 
 cimport cython
@@ -30,7 +30,7 @@ cdef uint64_t _KEY = <uint64_t> <Py_ssize_t> hash("triples")
 
 @cython.final
 cdef class DistinctTexts:
-    """Texts; the empty one has the number 0."""
+    """Numbers of distinct texts; the empty text has the number 0."""
 
     def __cinit__(self):
         self._grow()
@@ -86,16 +86,16 @@ cdef class DistinctTexts:
             n += 1
 
     cdef int find(self, const unsigned char* at, size_t size) noexcept:
-        """Return the number of a text of UTF-8; 0 if it has none."""
+        """Return the number of a UTF-8 text; 0 if it was not added."""
         return self._slots[self._slot(<uint64_t> Py_HashBuffer(at, size), at, size)].number
 
     cdef int add(self, const unsigned char* at, size_t size) except -1:
-        """Return the number of a text of UTF-8."""
+        """Return the number of a UTF-8 text; a new text gets the next number."""
         self._copied(at, size)
         return self._number(size)
 
     cdef unsigned char* _copied(self, const unsigned char* at, size_t size) except NULL:
-        """Copy a text after those that were numbered; return where it is."""
+        """Copy a text to the end of the buffer; return its address."""
         cdef size_t begin = self._begin[self._count], room
         if begin + size >= self._data_room:
             room = 2 * (begin + size) + 1024
@@ -104,7 +104,7 @@ cdef class DistinctTexts:
         return self._data + begin
 
     cdef int _number(self, size_t size) except -1:
-        """Return the number of the text that was copied."""
+        """Return the number of the text that `_copied` has copied."""
         cdef const unsigned char* at = self._data + self._begin[self._count]
         cdef uint64_t hash, slot
         if not size:
@@ -122,8 +122,8 @@ cdef class DistinctTexts:
         return self._count
 
     cdef uint64_t _slot(self, uint64_t hash, const unsigned char* at, size_t size) noexcept:
-        """Return the slot of a text, an empty one for a new text."""
-        # Mixed, since a hash may have 32 bits.
+        """Return the slot of a text; an empty slot for a new text."""
+        # Multiplied, since a hash may have only 32 bits.
         cdef uint64_t slot = ((hash * 0x9E3779B97F4A7C15ULL) >> 32) & self._mask
         cdef const Slot* held = &self._slots[slot]
         cdef size_t begin
@@ -161,7 +161,7 @@ cdef class DistinctTexts:
 
 @cython.final
 cdef class DistinctTriples:
-    """Triples of numbers from 0 on."""
+    """Numbers of distinct triples of integers >= 0."""
 
     def __cinit__(self):
         self._grow()
@@ -217,7 +217,7 @@ cdef enum:
 
 @cython.final
 cdef class TokenTable:
-    """Two numbers per token. Token 0 is any other, with the numbers 0."""
+    """A score and a weight per token. Unknown tokens have the number, score and weight 0."""
 
     def __init__(self, scores, weights):
         cdef bytes body
@@ -273,7 +273,7 @@ cdef class TokenTable:
         return n
 
     cdef int _read_name(self, const unsigned char* at, const unsigned char* end, int n) noexcept:
-        """Write the numbers of the tokens of a name from place ``n`` on; return the next place."""
+        """Write the numbers of a name's tokens from index ``n`` on; return the next index."""
         cdef unsigned char part[MAX_NAME_CHARS]
         cdef unsigned char whole[MAX_CHARS]
         cdef long long* found = self.found.data.as_longlongs
@@ -300,7 +300,7 @@ cdef class TokenTable:
 
 
 cdef inline int _letter_size(const unsigned char* at, const unsigned char* end) noexcept:
-    """Return the bytes of a character of a word (`core.words`), in lower case; 0 for another."""
+    """Return the size in bytes of a lower-case word character (`core.words`); 0 for others."""
     cdef unsigned int first = at[0]
     cdef Py_UCS4 char
     if first < 0x80:
@@ -323,7 +323,7 @@ cdef struct Part:
 cdef const unsigned char* _first_chars(
     const unsigned char* at, const unsigned char* end
 ) noexcept:
-    """Return the end of a name, or of the characters that are read of a longer one."""
+    """Return the end of a name after at most `MAX_NAME_CHARS` characters."""
     cdef Py_ssize_t left = MAX_NAME_CHARS
     if end - at <= left:
         return end
@@ -339,7 +339,7 @@ cdef const unsigned char* _first_chars(
 cdef bint _next_part(
     const unsigned char** at, const unsigned char* end, Part* found
 ) noexcept:
-    """Find the next match of ``[A-Z]?[a-z]+|[A-Z]+``, and go to its end."""
+    """Find the next match of ``[A-Z]?[a-z]+|[A-Z]+`` and move ``at`` to its end."""
     cdef const unsigned char* k = at[0]
     while k < end and not c"a" <= k[0] | 0x20 <= c"z":
         k += 1

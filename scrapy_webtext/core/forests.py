@@ -1,7 +1,7 @@
-"""Scores of rows by the trees of a forest, each compiled to one Python expression.
+"""Scores rows with the trees of a forest, each compiled to one Python expression.
 
-Walking arrays would take about 40 ns a step, and a block needs thousands of steps. The source is
-made of checked numbers only; no string of a model file gets into it.
+Walking arrays would take about 40 ns a step, and a block needs thousands of steps. The generated
+source contains only validated numbers and no string of a model file.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from typing import Any
 class Scorer:
     """The sum of trees, with early exits.
 
-    ``trees`` are `fusion.forest.Tree`. ``exits`` are rows of five numbers: after how many
-    trees, the score below and above which a row is done, and what is then added.
+    ``trees`` are `fusion.model.Tree`. ``exits`` are rows of five numbers: the number of trees after
+    which the exit is, the score below which and the score above which a row exits, and what is
+    added to the score in each case.
     """
 
     def __init__(
@@ -26,7 +27,7 @@ class Scorer:
         self._score = _compiled(features, trees, {row[0]: row[1:] for row in exits})
 
     def scores(self, columns: Sequence[array[Any] | float], n: int) -> list[float]:
-        """Return the scores of ``n`` rows: per feature a column, or one value for all rows."""
+        """Return the scores of ``n`` rows; ``columns`` has an array or one value per feature."""
         # Python compares two floats twice as fast as an int and a float.
         rows = [map(float, c) if isinstance(c, array) else repeat(float(c), n) for c in columns]
         return list(map(self._score, zip(*rows, strict=True) if rows else repeat((), n)))
@@ -55,7 +56,7 @@ def _compiled(
 
 
 def _expression(tree: Any) -> str:
-    """Return the tree as one conditional expression, built from the leaves up."""
+    """Return a tree as one conditional expression, built from the leaves up."""
     if not tree.feature:
         return _number(tree.value[0])
     done = {~leaf: _number(value) for leaf, value in enumerate(tree.value)}

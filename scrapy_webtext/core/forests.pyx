@@ -1,13 +1,13 @@
-"""Scores of rows by the trees of a forest: eight rows at a time take all tests of a tree.
+"""Scores rows with the trees of a forest; eight rows at a time are tested by all nodes of a tree.
 
-Tests of values that all rows share are answered once. The memory of the answers is kept from page
-to page: new memory would be cold.
+A test of a feature that is constant on a page is evaluated once per page. The memory of the results
+is reused for the next page, because new memory is not in the processor's cache.
 
-A mask has a bit per leaf of a tree, from left to right. A test that a row does not pass sends it to
-the right: the leaves on the left of that test are out. When all tests of a tree are done, in any
-order, the row's leaf is the lowest that is left (Lucchese et al. 2015, QuickScorer). Rows take
-tests in step, so that nothing has to be foreseen, and two or four of them fit into a vector of the
-processor.
+A mask has one bit per leaf of a tree, from left to right. If a row fails a test, it goes to the
+right, so the leaves on the left of this test are removed from its mask. After all tests of a tree,
+in any order, the row's leaf is the lowest bit of the mask (Lucchese et al. 2015, QuickScorer). All
+rows are tested in the same order, so there are no branches, and two or four rows fit into a vector
+register.
 """
 
 cimport cython
@@ -114,37 +114,37 @@ cdef extern from *:
     #endif
     #endif
     """
-    #: Return the function that takes ``n`` tests for the rows of a tile. ``at`` says where the values
-    #: of a feature begin in it.
+    #: Return the function that evaluates ``n`` tests for the rows of a tile. ``at`` has, per test,
+    #: the index at which the values of its feature begin in the tile.
     TakeTests choose "WEBTEXT_CHOOSE"() noexcept nogil
-    #: The place of the lowest bit of a mask that is not empty.
+    #: Return the index of the lowest bit of a non-zero mask.
     int lowest "WEBTEXT_LOWEST"(long long mask) noexcept nogil
 
 cdef enum:
-    #: Rows that take tests in step; the functions above count on eight.
+    #: Rows that are tested together; the functions above require eight.
     LANES = 8
-    #: Leaves of a tree that a mask has bits for; forests with larger trees are asked row by row.
+    #: Maximum number of leaves of a tree: the bits of a mask.
     MAX_LEAVES = 64
-    #: Features with `LANES` (8) values each whose places fit into a number of two bytes.
+    #: Maximum number of features: with `LANES` (8) values each, their indices fit into two bytes.
     MAX_FEATURES = 8_192
 
 cdef TakeTests take_tests = choose()
 
-#: A test of a tree. ``parted`` says where the leaves to which it leads begin, part and end, counted
-#: from left to right: rows that pass it go on to the first of them, others to the rest.
+#: A test of a tree. The leaves below it, from left to right, are ``parted[0]`` to ``parted[1]`` for
+#: rows that pass it, and ``parted[1]`` to ``parted[2]`` for rows that fail it.
 cdef struct Test:
     double threshold
     int feature
     int tree
     unsigned char parted[3]
 
-#: A test of a feature that is the same for all rows.
+#: A test of a feature that is constant on a page.
 cdef struct Fixed:
     double threshold
-    long long kept[2]  # leaves of the tree: of rows that do not pass, and that do
+    long long kept[2]  # masks of leaves that are left: if the test fails, if it passes
     int feature
 
-#: A test of another feature.
+#: A test of a feature that differs between rows.
 cdef struct Open:
     double threshold
     long long bits
@@ -162,10 +162,10 @@ cdef class Scorer:
     cdef Py_ssize_t features, trees
     cdef Test* _tests
     cdef Py_ssize_t _tests_end
-    cdef double* _values  # of leaves from left to right, tree by tree
+    cdef double* _values  # values of leaves from left to right, tree by tree
     cdef int* _value_begin
     cdef Exit* _exits
-    cdef list _spare  # answers that no page uses
+    cdef list _spare  # `Answers` that are not in use
 
     def __cinit__(self, Py_ssize_t features, trees, exits):
         cdef Py_ssize_t n_tests = sum([len(tree.feature) for tree in trees]), k, leaf, n = 0
@@ -204,7 +204,7 @@ cdef class Scorer:
         free(self._exits)
 
     def scores(self, columns, Py_ssize_t n):
-        """Return the scores of ``n`` rows: per feature a column, or one value for all rows."""
+        """Return the scores of ``n`` rows; ``columns`` has an array or one value per feature."""
         cdef Answers answers = self._spare.pop() if self._spare else Answers(self)
         cdef Py_ssize_t k, lanes = (n + LANES - 1) // LANES * LANES, width
         cdef double* tiles = NULL
@@ -236,7 +236,7 @@ cdef class Scorer:
         double* sums,
         double* scores,
     ) noexcept nogil:
-        """Write the scores; ``numbers`` are the rows that go on, ``sums`` their scores so far."""
+        """Write the scores; ``numbers`` are the rows left, ``sums`` their scores so far."""
         cdef Py_ssize_t left = n, g
         cdef int tree = 0, end
         cdef const Exit* out
@@ -264,7 +264,7 @@ cdef class Scorer:
                 else:
                     g += 1
                     continue
-                # The last row takes the place of one that is done.
+                # The last row replaces the row that is done.
                 left -= 1
                 numbers[g], sums[g] = numbers[left], sums[left]
                 _move(tiles, width, left, g)
@@ -274,7 +274,7 @@ cdef class Scorer:
     cdef void _add_trees(
         self, Answers answers, int tree, int end, const double* tile, double* sums
     ) noexcept nogil:
-        """Add what these trees say of the rows of a tile to their scores."""
+        """Add the values of these trees to the scores of the rows of a tile."""
         cdef long long masks[LANES]
         cdef const double* values
         cdef int number, lane, first
@@ -297,21 +297,22 @@ cdef class Scorer:
 
 @cython.final
 cdef class Answers:
-    """The rest of each tree on one page, after the tests of constants.
+    """The tests of each tree that are left on one page after the tests of constant features.
 
-    Rows lie in tiles: ``LANES`` values of the first feature that is not constant, then of the next.
+    Rows are stored in tiles: ``LANES`` values of the first feature that is not constant, then
+    ``LANES`` values of the next.
     """
 
-    cdef unsigned short* place  # per feature, where its values begin in a tile
-    cdef double* constant  # and what it is where it is the same for all rows
+    cdef unsigned short* place  # per feature, the index of its values in a tile
+    cdef double* constant  # per constant feature, its value
     cdef unsigned char* is_constant
     cdef Fixed* _fixed
     cdef int* _first_fixed  # per tree
     cdef Open* _open
     cdef int* _first_open
     cdef long long* left  # per tree, a mask of its leaves
-    cdef int* first  # and its first test that is left
-    cdef double* threshold  # of these tests
+    cdef int* first  # per tree, the index of its first test that is left
+    cdef double* threshold  # per test that is left
     cdef long long* bits
     cdef unsigned short* at
 
@@ -326,7 +327,7 @@ cdef class Answers:
         self._first_open = <int*> _room((trees + 1) * sizeof(int))
         self.left = <long long*> _room(trees * sizeof(long long))
         self.first = <int*> _room((trees + 1) * sizeof(int))
-        # One more, which is written before it is known whether it is needed.
+        # One more, because `answer` writes a test before it knows whether it is needed.
         self.threshold = <double*> _room((tests + 1) * sizeof(double))
         self.bits = <long long*> _room((tests + 1) * sizeof(long long))
         self.at = <unsigned short*> _room((tests + 1) * sizeof(unsigned short))
@@ -349,7 +350,7 @@ cdef class Answers:
         free(self.at)
 
     cdef Py_ssize_t begin(self, Scorer scorer, columns, Py_ssize_t n) except -1:
-        """Take the constants; return how many features differ between rows."""
+        """Store the constant features; return how many features differ between rows."""
         cdef Py_ssize_t k, width = 0
         cdef bint is_constant, is_sorted = True
         for k, column in enumerate(columns):
@@ -367,7 +368,7 @@ cdef class Answers:
         return width
 
     cdef void _sort(self, Scorer scorer) noexcept:
-        """Tell tests of constants from others: from page to page the same features are constant."""
+        """Separate tests of constant features from others; most pages have the same constants."""
         cdef Py_ssize_t k
         cdef int tree = 0, fixed = 0, open = 0, place = 0
         cdef long long failing, passing
@@ -393,9 +394,9 @@ cdef class Answers:
             tree += 1
 
     cdef void answer(self, int first, int end) noexcept nogil:
-        """Take tests of constants in some trees, and leave out the others to which no row comes.
+        """Evaluate the tests of constant features in some trees; drop tests that no row can reach.
 
-        The trees before ``first`` were answered. A page may need no tree after an early exit.
+        Trees before ``first`` are done already. A page may need no tree after an early exit.
         """
         cdef double* threshold = self.threshold
         cdef long long* bits = self.bits
@@ -409,7 +410,7 @@ cdef class Answers:
             left = -1
             for k in range(self._first_fixed[tree], self._first_fixed[tree + 1]):
                 fixed = &self._fixed[k]
-                # An index, not a branch: no processor can predict the result.
+                # An index instead of a branch, because the result cannot be predicted.
                 left &= fixed.kept[constant[fixed.feature] <= fixed.threshold]
             self.left[tree], self.first[tree] = left, found
             for k in range(self._first_open[tree], self._first_open[tree + 1]):
@@ -435,12 +436,12 @@ cdef inline void _move(double* tiles, Py_ssize_t width, Py_ssize_t row, Py_ssize
 
 
 cdef inline long long _all_but(int first, int end) noexcept nogil:
-    """Return a mask without some of its bits."""
+    """Return a mask of ones with zeros in bits [first, end)."""
     return <long long> ~(((<unsigned long long> 1 << (end - first)) - 1) << first)
 
 
 cdef tuple _leaves_of(tree):
-    """Return per test where its leaves begin, part and end from left to right, and their order."""
+    """Return ``parted`` of each test (see `Test`), and the leaves from left to right."""
     cdef Py_ssize_t n = len(tree.feature), k
     cdef list on_left = [0] * n, below = [0] * n, begin = [0] * n, parted = [], order = [0] * (n + 1)
     for k in range(n - 1, -1, -1):  # children come after their parents
@@ -457,7 +458,7 @@ cdef tuple _leaves_of(tree):
 
 
 cdef int _lay(double* first, Py_ssize_t tile, array column, Py_ssize_t n) except -1:
-    """Write a column into its place in each tile; lanes after the last row hold zeros."""
+    """Write a column into the tiles; lanes after the last row are 0."""
     cdef Py_ssize_t i
     cdef bint is_float = column.typecode == "d"
     if not is_float and column.typecode != "q":

@@ -1,10 +1,10 @@
-"""Reads a tree of lxml into columns, by the fields of libxml2's nodes.
+"""Reads a tree of lxml into columns, from the fields of libxml2's nodes.
 
-lxml's public C API gives the node of libxml2 of an element. Its fields are read where
-they lie; no function of libxml2 is called, nothing is written, and nothing of it is left when
-`read` returns. The interpreter's lock is held, as lxml holds it whenever it changes a tree,
-and the root keeps the tree alive. No Python code runs from the first look at a node to the last, nor
-the garbage collector, which may call some: another thread could change the tree then.
+lxml's public C API gives the libxml2 node of an element. The fields of nodes are read in place. No
+function of libxml2 is called, nothing is written, and no pointer is kept when `read` returns. The
+interpreter's lock is held; lxml holds it, too, whenever it changes a tree. The root keeps the tree
+alive. While nodes are read, no Python code runs, and the garbage collector, which may run Python
+code, is off: otherwise another thread could change the tree.
 """
 
 cimport cython
@@ -19,8 +19,8 @@ from lxml.includes.tree cimport xmlAttr, xmlNode, xmlNs
 from scrapy_webtext.core.arrays cimport unset_longs
 from scrapy_webtext.core.texts cimport Texts, resized
 
-#: lxml's own declarations ask for objects of the size that they had at the build. Fields that later
-#: releases add after these are of no concern.
+#: lxml's own declarations require the object sizes of the build. Here the sizes are not checked,
+#: because fields that later releases add after these do no harm.
 cdef extern from "etree_api.h":
     int import_lxml__etree() except -1
     str attributeValue(xmlNode* element, xmlAttr* attribute)
@@ -39,13 +39,13 @@ cdef extern from "Python.h":
     int PyGC_Enable()
 
 cdef enum:
-    #: Bytes of a name that are read, and characters: with the address of a namespace in each, names
-    #: could come to the square of the page.
+    #: Maximum size of a name, in bytes and in characters. Each name may contain the address of a
+    #: namespace, so without a limit the names could be quadratic in the page.
     MAX_NAME_BYTES = 4_000
     MAX_NAME_CHARS = 1_000
     MAX_SOURCE_CHARS = 1 << 22
 
-#: Places of these names, which are known before a page is read: of elements, and of attributes.
+#: Indices of names that are added before a page is read: tags SCRIPT and STYLE, attribute TYPE.
 cdef enum:
     SCRIPT
     STYLE
@@ -54,14 +54,14 @@ cdef enum:
 
 
 cdef inline xmlNode* _element(xmlNode* node) noexcept:
-    """Return the first of a node and its next siblings that is an element."""
+    """Return the node or its first following sibling that is an element; NULL if none."""
     while node is not NULL and node.type != tree.XML_ELEMENT_NODE:
         node = node.next
     return node
 
 
 cdef inline xmlNode* _text(xmlNode* node) noexcept:
-    """Return the first text from here on, up to the next element."""
+    """Return the first text node from ``node`` on, before the next element; NULL if none."""
     while node is not NULL and node.type != tree.XML_ELEMENT_NODE:
         if node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE:
             return node
@@ -70,7 +70,7 @@ cdef inline xmlNode* _text(xmlNode* node) noexcept:
 
 
 cdef int _add_text(Texts to, xmlNode* node) except -1:
-    """Add the text that begins with this node, up to the next element; None for none."""
+    """Add the text from ``node`` on, up to the next element; add None if there is no text."""
     node = _text(node)
     if node is NULL:
         return to.add_none()
@@ -80,7 +80,7 @@ cdef int _add_text(Texts to, xmlNode* node) except -1:
 
 
 cdef int _add_texts(Texts to, xmlNode* node) except -1:
-    """Add this text and those after it, up to the next element, as one text."""
+    """Add the text nodes from ``node`` on, up to the next element, as one text."""
     cdef list parts = []
     cdef bytes whole
     while node is not NULL:
@@ -116,7 +116,10 @@ cdef struct Place:
 
 @cython.final
 cdef class Names:
-    """Names that differ, found by where libxml2 keeps them: equal ones lie in one place, mostly."""
+    """Distinct names, looked up by the address at which libxml2 stores them.
+
+    libxml2 stores most equal names at one address.
+    """
 
     cdef list values
     cdef dict _known
@@ -131,7 +134,7 @@ cdef class Names:
         free(self._places)
 
     cdef int place(self, const unsigned char* name, xmlNs* space) except -1:
-        """Return the place of a name in ``values``."""
+        """Return the index of a name in ``values``; add a new name."""
         cdef const unsigned char* namespace = NULL
         if space is not NULL:
             namespace = space.href
@@ -151,7 +154,7 @@ cdef class Names:
         return self.add(text)
 
     cdef int add(self, str text) except -1:
-        """Return the place of a text in ``values``; add it if it is not there."""
+        """Return the index of a text in ``values``; add a new text."""
         found = self._known.get(text)
         if found is None:
             found = self._known[text] = len(self.values)
@@ -189,7 +192,7 @@ cdef str _decoded(const unsigned char* name):
 
 
 cdef inline int _append(array column, Py_ssize_t k, long long value) except -1:
-    """Set the k-th value of a column that has room for more than it holds."""
+    """Set value ``k`` of a column; enlarge the column if necessary."""
     if k >= Py_SIZE(column):
         resize(column, 2 * k + 1024)
     column.data.as_longlongs[k] = value
@@ -198,14 +201,14 @@ cdef inline int _append(array column, Py_ssize_t k, long long value) except -1:
 
 @cython.final
 cdef class Reader:
-    """The columns of the nodes so far."""
+    """The columns of the nodes that are read so far."""
 
     cdef Names names, keys
     cdef array name, parent, end, first, key
     cdef Texts values, text, tail, json_ld
     cdef Py_ssize_t count, attributes
     cdef int depth
-    #: The numbers of the nodes above the one that is read.
+    #: The indices of the open nodes above the current node.
     cdef int* _open
     cdef int _room
 
@@ -221,7 +224,7 @@ cdef class Reader:
         free(self._open)
 
     cdef int _make_room_for(self, Py_ssize_t chars) except -1:
-        """Have room for what nine of ten pages of this length have."""
+        """Allocate enough memory for nine of ten pages of this length."""
         cdef Py_ssize_t nodes = chars // 100, attributes = chars // 64
         self.name, self.parent, self.end = unset_longs(nodes), unset_longs(nodes), unset_longs(nodes)
         self.first, self.key = unset_longs(nodes + 1), unset_longs(attributes)
@@ -232,7 +235,7 @@ cdef class Reader:
         return 0
 
     cdef int add(self, xmlNode* top) except -1:
-        """Add a node and all below it, in document order."""
+        """Add a node and all nodes below it, in document order."""
         cdef xmlNode* node = top
         cdef xmlNode* other
         cdef int current = -1, level = 0
@@ -278,7 +281,7 @@ cdef class Reader:
         return 0
 
     cdef int _add_attributes(self, xmlNode* node, int name) except -1:
-        """Add the attributes of an element; keep the text of a script that is JSON-LD."""
+        """Add the attributes of an element; if it is a JSON-LD script, add its text."""
         cdef xmlAttr* attribute = node.properties
         cdef bint is_json_ld = False
         cdef int key
@@ -286,7 +289,7 @@ cdef class Reader:
             if attribute.type == tree.XML_ATTRIBUTE_NODE:
                 key = self.keys.place(attribute.name, attribute.ns)
                 _add_value(self.values, node, attribute)
-                if key == TYPE and name == SCRIPT:  # as `page.parse.is_json_ld`, in C
+                if key == TYPE and name == SCRIPT:  # the same test as `page.parse.is_json_ld`
                     is_json_ld = "ld+json" in self.values.at(self.attributes).lower()
                 _append(self.key, self.attributes, key)
                 self.attributes += 1
@@ -319,7 +322,7 @@ cdef class Reader:
 def read(_Element root not None, Py_ssize_t source_chars=0):
     """Return six values of a tree: columns of nodes and attributes, text, tail, JSON-LD, depth.
 
-    ``source_chars`` is the length of its source, for a first guess of the memory that is needed.
+    ``source_chars`` is the length of the source, from which the needed memory is estimated.
     """
     cdef Reader to = Reader(source_chars)
     cdef int was_enabled = PyGC_Disable()

@@ -19,7 +19,7 @@ cdef inline Py_ssize_t rfind(bytes body, Py_UCS4 char, Py_ssize_t first, Py_ssiz
 
 
 cdef inline unsigned char _separators(const unsigned char* at, Py_ssize_t n) noexcept nogil:
-    """Count in sums of bytes, which C compilers vectorize."""
+    """Count in single bytes, so that C compilers vectorize the loops."""
     cdef unsigned char found = 0
     cdef Py_ssize_t k
     for k in range(n):

@@ -1,10 +1,10 @@
 cimport cython
 from libc.stdlib cimport realloc
 
-#: Properties of a text, found when it is read.
+#: Properties of a text, as bits, computed when it is added.
 cdef enum Kind:
-    IS_TEXT = 1  #: None without
-    HAS_WORDS = 2  #: more than white space
+    IS_TEXT = 1  #: not None
+    HAS_WORDS = 2  #: has characters other than white space
     BEGINS_BLANK = 4
     ENDS_BLANK = 8
 
@@ -73,7 +73,7 @@ cpdef bytes encoded(str text)
 
 
 cdef inline void* resized(void* held, size_t size) except NULL:
-    """Return memory of this size with the same content. On MemoryError the old memory is kept."""
+    """Return memory of this size with the same content; on MemoryError the old one stays valid."""
     cdef void* grown = realloc(held, size)
     if grown is NULL:
         raise MemoryError

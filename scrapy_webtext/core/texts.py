@@ -1,17 +1,17 @@
-"""Texts of a page; compiled, as UTF-8, one after the other."""
+"""Texts of a page. The compiled version stores them as UTF-8 in one buffer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-#: Control characters but tab and line ends, U+FFFE and U+FFFF, as UTF-8.
+#: Control characters except tab and line ends; U+FFFE and U+FFFF as UTF-8.
 _CONTROLS: Final = bytes({*range(0x20)} - set(b"\t\n\r"))
 _NONCHARACTERS: Final = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")
 
 
 def is_storable(text: str) -> bool:
-    """Return whether a text has only characters that XML 1.0 allows and UTF-8 can express."""
+    """Return whether a text has only characters that XML 1.0 allows and UTF-8 can encode."""
     try:
         body = text.encode()
     except UnicodeEncodeError:
@@ -22,19 +22,19 @@ def is_storable(text: str) -> bool:
 
 
 def encoded(text: str) -> bytes:
-    """Return a text as UTF-8; UnicodeEncodeError for half of a surrogate pair."""
+    """Return a text as UTF-8; raise UnicodeEncodeError for a lone surrogate."""
     return text.encode()
 
 
 class Signs:
-    """Short texts of ASCII in lower case that are searched for; white space ends a text."""
+    """Short lower-cased ASCII texts to search for; a space at the end of one ends a word."""
 
     def __init__(self, *signs: str) -> None:
         self.signs = tuple(sign.encode("ascii") for sign in signs)
 
 
 class Texts(Sequence[str | None]):
-    """Texts; None where there is none."""
+    """A sequence of texts; an entry is None if missing."""
 
     __slots__ = ("_texts",)
 
@@ -42,11 +42,11 @@ class Texts(Sequence[str | None]):
         self._texts = list(texts)
 
     def at(self, k: int) -> str:
-        """Return a text, empty for None."""
+        """Return a text; empty for None."""
         return self._texts[k] or ""
 
     def folded(self, k: int) -> str:
-        """Return a text with single spaces for white space, none at the ends."""
+        """Return a text with folded white space: single spaces, none at the ends."""
         return " ".join(self.at(k).split())
 
     def letters(self, k: int) -> str:
@@ -58,12 +58,12 @@ class Texts(Sequence[str | None]):
         return not self._texts[k]
 
     def has_words(self, k: int) -> bool:
-        """Return whether a text is more than white space."""
+        """Return whether a text has characters other than white space."""
         text = self._texts[k]
         return bool(text) and not text.isspace()  # type: ignore[union-attr]
 
     def with_words(self) -> int:
-        """Return how many texts are more than white space."""
+        """Count the texts that have characters other than white space."""
         return sum(map(self.has_words, range(len(self._texts))))
 
     def starts_with(self, k: int, start: str) -> bool:
@@ -71,7 +71,7 @@ class Texts(Sequence[str | None]):
         return self.at(k).startswith(start)
 
     def has_sign(self, k: int, signs: Signs) -> bool:
-        """Return whether a text, with a space after it, has a sign in it; of ASCII in any case."""
+        """Return whether a text plus a space contains a sign; ASCII letters match in any case."""
         text = self.at(k).encode("utf-8", "surrogatepass").lower() + b" "
         return any(sign in text for sign in signs.signs)
 
@@ -84,22 +84,22 @@ class Texts(Sequence[str | None]):
         return self.at(k)[-1:].isspace()
 
     def edges(self, k: int) -> int:
-        """Return how many ends of a text are white space; 1 for a text of white space only."""
+        """Count the ends of a text that are white space; 1 if the text is only white space."""
         text = self._texts[k]
         if not text:
             return 0
         return 1 if text.isspace() else text[0].isspace() + text[len(text) - 1].isspace()
 
     def is_seen(self, k: int, invisible: str) -> bool:
-        """Return whether a text has a character that is not one of these."""
+        """Return whether a text has a character that is not in ``invisible``."""
         return bool(self.at(k).strip(invisible))
 
     def chars(self, k: int) -> int:
-        """Return the characters of a text without the white space at its ends."""
+        """Count the characters of a text without the white space at its ends."""
         return len(self.at(k).strip())
 
     def length(self, k: int) -> int:
-        """Return the characters of a text."""
+        """Count the characters of a text."""
         return len(self.at(k))
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Texts of a page as UTF-8, one after the other: strings are made on request."""
+"""Texts of a page, stored as UTF-8 in one buffer; strings are created on request."""
 
 cimport cython
 from collections.abc import Sequence
@@ -23,13 +23,13 @@ from scrapy_webtext.core.characters cimport (
 cdef enum:
     MAX_SIZE = 0x7FFFFFFF
 
-#: Characters of signs, the rare ones last.
+#: Characters of signs, from common to rare.
 cdef bytes _RARE = b" /.-_etaoinsrhldcumfpgwybvkxqjz"
 
 
 @cython.final
 cdef class Signs:
-    """Signs by their rarest character, so that few characters of a text are looked at twice."""
+    """Signs to search for. Each is found by its rarest character, so that few characters match."""
 
     def __init__(self, *signs):
         cdef Sign* sign
@@ -45,7 +45,7 @@ cdef class Signs:
                 self._anchored[char] |= <unsigned short> (1 << (self._count - 1))
 
     cdef bint are_in(self, const unsigned char* text, Py_ssize_t size) noexcept:
-        """Return whether a text has one of the signs in it."""
+        """Return whether a text contains one of the signs."""
         cdef Py_ssize_t k
         for k in range(size):
             if self._anchored[text[k]] and self._is_around(text, size, k):
@@ -77,7 +77,7 @@ cdef inline unsigned char _lower(unsigned char char) noexcept:
 
 @cython.final
 cdef class Texts:
-    """Texts; None where there is none."""
+    """A sequence of texts; an entry is None if missing."""
 
     def __init__(self, texts=()):
         cdef bytes value
@@ -94,7 +94,7 @@ cdef class Texts:
         free(self._folded)
 
     cdef int make_room(self, Py_ssize_t texts, size_t size) except -1:
-        """Make room for these numbers of texts and bytes; `drop_room` gives back the rest."""
+        """Allocate memory for these numbers of texts and bytes; `drop_room` frees unused memory."""
         self._room, self._data_room = texts + 1, size + 1
         self.piece = <Piece*> resized(self.piece, self._room * sizeof(Piece))
         self.data = <unsigned char*> resized(self.data, self._data_room)
@@ -104,7 +104,7 @@ cdef class Texts:
         return self.make_room(self.count, self._used)
 
     cdef int add(self, const unsigned char* text, size_t size) except -1:
-        """Append a text of UTF-8."""
+        """Append a UTF-8 text."""
         if self.count == self._room:
             self._make_room()
         self._set(self.piece + self.count, text, size)
@@ -215,7 +215,7 @@ cdef class Texts:
         return self._without_blanks(k, False)
 
     cdef str _without_blanks(self, Py_ssize_t k, bint keeps_one):
-        """Return a text with one space for white space in it, or with none."""
+        """Return a text with single spaces (``keeps_one``) or without white space."""
         cdef const unsigned char* at
         cdef const unsigned char* end
         cdef unsigned char* to
@@ -238,7 +238,7 @@ cdef class Texts:
                 to, at = to + 1, at + 1
                 continue
             at += blank
-            if keeps_one and to[-1] != c" ":  # no white space comes first
+            if keeps_one and to[-1] != c" ":  # the text does not begin with white space
                 to[0] = c" "
                 to += 1
         return PyUnicode_DecodeUTF8(<const char*> self._folded, to - self._folded, "surrogatepass")
@@ -301,7 +301,7 @@ cpdef bint is_storable(str text) except -1:
 
 
 cdef bint _are_storable(Char* at, Py_ssize_t n) noexcept nogil:
-    """Return whether characters are storable; in a loop that C compilers vectorize."""
+    """Return whether characters are storable; C compilers vectorize this loop."""
     cdef Char other = 0
     cdef unsigned int char
     cdef Py_ssize_t k
@@ -337,9 +337,10 @@ cpdef bytes encoded(str text):
 
 
 cdef Py_ssize_t _encode(Char* at, Py_ssize_t n, unsigned char* to) noexcept nogil:
-    """Write characters as UTF-8; return the bytes, -1 for half of a surrogate pair.
+    """Write characters as UTF-8; return the number of bytes, or -1 for a lone surrogate.
 
-    Blocks of ASCII, most of a page, are checked and copied in loops that C compilers vectorize.
+    Most of a page is ASCII: blocks of ASCII are checked and copied in loops that C compilers
+    vectorize.
     """
     cdef const unsigned char* begin = to
     cdef Py_ssize_t k = 0, i

@@ -1,10 +1,10 @@
-"""The words of a text, the tokens of class names, and numbers of words.
+"""Finds words of texts and tokens of class names, and counts words.
 
-There are three sets of characters of scripts without spaces, for three purposes. `UNSPACED` counts
-words of any text, so it has punctuation and full-width forms. `lab.corpus` compares a page with its
-gold text character by character, so it has letters only. ``fusion`` (`features.tables`) decides
-whether a page is mostly in such a script, by the letters that were in its training. Labels,
-published figures and the model depend on the last two.
+The package has three sets of characters of scripts without spaces. `UNSPACED` counts words of any
+text, so it includes punctuation and full-width forms. `lab.corpus` compares a page with its gold
+text character by character, so its set has only letters. ``fusion`` (`features.tables`) decides
+whether a page is mostly in such a script; its set has the letters that the model was trained with.
+Labels, published figures and the model depend on the last two sets.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-#: All but white space, digits, punctuation and signs of ASCII, and the commonest beyond it.
+#: A word: no white space, no ASCII digits, punctuation or signs, and none of the most common
+#: punctuation outside ASCII.
 _WORD: Final = re.compile(r"[^\s\x00-@\[-`{-\x7f…•·–—’‘“”»«→›‹©®™]+")
-#: All bytes but ASCII letters are blanks.
+#: Table for ``bytes.translate`` that replaces all bytes except ASCII letters by spaces.
 _BLANKS: Final = bytes(c if chr(c).isascii() and chr(c).isalpha() else 32 for c in range(256))
-#: Parts of a name: split before capitals and at everything that is no letter.
+#: A part of a name; names are split before capitals and at characters that are no letters.
 _PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-#: Tokens that are read at once: more than an element's class names or a short text have.
+#: Maximum number of tokens that are read at a time; class names and short texts have fewer.
 ROOM: Final = 128
-#: Limits: names per element, parts and characters per name, characters of all parts together.
+#: Limits: names per element, parts per name, characters per name, characters of the joined parts.
 MAX_CLASS_NAMES: Final = 12
 MAX_PARTS: Final = 8
 MAX_NAME_CHARS: Final = 200
@@ -33,19 +34,19 @@ UNSPACED: Final = re.compile(
     "\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]"
 )
 
-#: First bytes of these characters in UTF-8, and of no mark or letter of scripts with spaces.
+#: First bytes of these characters in UTF-8. Most other texts contain none of these bytes.
 _FIRST_BYTES: Final = bytes((0xE0, 0xE1, *range(0xE3, 0xEA), 0xEF, 0xF0))
 
 
 def words_of(low: str) -> list[str]:
-    """Return the words of a text in lower case, without digits and punctuation."""
-    if low.isascii():  # bytes.translate takes a fifth of the time
+    """Return the words of a lower-cased text, without digits and punctuation."""
+    if low.isascii():  # takes a fifth of the time
         return low.encode().translate(_BLANKS).decode().split()
     return _WORD.findall(low)
 
 
 def tokens_of(name: str) -> tuple[str, ...]:
-    """Return the tokens of one class name: its parts, and the whole.
+    """Return the tokens of one class name: its parts, and the joined parts.
 
     >>> tokens_of("articleBody")
     ('article', 'body', 'article-body')
@@ -70,7 +71,7 @@ def has_unspaced(text: str) -> bool:
     """Return whether a text has characters of scripts without spaces."""
     if text.isascii():
         return False
-    # Most texts that are not ASCII only have a dash or an accent; a test on bytes is faster.
+    # A fast test on bytes, because most texts outside ASCII only have a dash or an accent.
     body = text.encode("utf-8", "surrogatepass")
     if len(body.translate(None, _FIRST_BYTES)) == len(body):
         return False
@@ -78,7 +79,7 @@ def has_unspaced(text: str) -> bool:
 
 
 def count_words(text: str, unspaced_chars: int) -> int:
-    """Count the words of a text with single spaces; 0 for an empty text.
+    """Count the words of a text whose white space is folded; 0 for an empty text.
 
     Words are separated by spaces. In scripts without spaces, ``unspaced_chars`` characters count as
     one word; the number of words is rounded up.

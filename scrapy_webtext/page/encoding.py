@@ -1,10 +1,11 @@
-"""Decodes bodies: whether bytes are HTML, and in which encoding, by the rules of Scrapy.
+"""Decides whether bytes are HTML, and decodes them by the rules of Scrapy.
 
-Encodings that are declared wrongly or not at all are repaired: UTF-8 by its own rules, others by
-charset_normalizer, which sees only the text with letters outside ASCII.
+Repairs encodings that are declared wrongly or not at all. UTF-8 is recognised by its own rules.
+Other encodings are guessed by charset_normalizer, from the pieces of text that have bytes outside
+ASCII.
 
-Also detect input that is no page (a URL, JSON, a file of another type), and replace characters that
-files, feeds or databases refuse.
+Also detects input that is no page (a URL, JSON, a file of another type), and replaces characters
+that files, feeds or databases refuse.
 """
 
 from __future__ import annotations
@@ -28,27 +29,29 @@ from scrapy_webtext.core.texts import encoded, is_storable
 #: Default encodings of servers, which decode any bytes without an error.
 LATIN_1: Final = frozenset({"cp1252", "windows-1252", "iso8859-1", "iso-8859-1", "latin-1"})
 
-#: Least characters outside ASCII that show UTF-8 in a body of another encoding, and how many times
-#: the invalid bytes they are; a body is not in an encoding with this many times as many.
+#: A body that declares another encoding is UTF-8 if, read as UTF-8, it has at least `_LEAST_UTF8`
+#: characters outside ASCII and `_FEW_INVALID` times as many of them as invalid bytes. A body is not
+#: in its encoding if it has more invalid bytes than `_MANY_INVALID` times the characters outside
+#: ASCII.
 _LEAST_UTF8: Final = 8
 _FEW_INVALID: Final = 20
 _MANY_INVALID: Final = 2
-#: A text is not in Latin letters if this many of its bytes, and this share of them and of the
-#: letters of ASCII, are outside ASCII.
+#: A text is not in Latin letters if at least this many of its bytes are outside ASCII, and at least
+#: this share of these bytes and its ASCII letters together.
 _LEAST_FOREIGN: Final = 16
 _LEAST_FOREIGN_SHARE: Final = 0.4
-#: Bytes of text with letters outside ASCII that an encoding is guessed from.
+#: Maximum number of bytes from which an encoding is guessed.
 _MOST_GUESSED: Final = 20_000
 _LANGUAGE: Final = re.compile(rb"<html\b[^>]{0,500}?\blang\s*=\s*[\"']?([a-z]{2})", re.IGNORECASE)
-#: Languages in Latin letters that windows-1252 has not.
+#: Language -> encoding, for languages with Latin letters that windows-1252 lacks.
 _OF_LATIN: Final = {
     **dict.fromkeys(("pl", "cs", "sk", "hu", "sl", "hr", "bs", "sr", "ro", "sq"), "cp1250"),
     **dict.fromkeys(("tr", "az", "ku"), "cp1254"),
     **dict.fromkeys(("lt", "lv", "et"), "cp1257"),
     "vi": "cp1258",
 }
-_JIS: Final = b"\x1b$B"  # begins Japanese in ISO 2022
-#: Bytes of letters that only central European languages have, in windows-1250; in ISO 8859-2.
+_JIS: Final = b"\x1b$B"  # begins Japanese text in ISO 2022
+#: Bytes that show letters of central European languages in windows-1250 (`_LATIN_2`: ISO 8859-2).
 _CENTRAL: Final = re.compile(rb"[\x8a\x8e\x9a\x9e\xb3\xb9]")
 _C1: Final = re.compile(rb"[\x80-\x9f]")
 _ASCII_LETTERS: Final = bytes({*range(65, 91), *range(97, 123)})
@@ -56,14 +59,14 @@ _HUNGARIAN: Final = re.compile(rb"[\xf5\xfb]")
 _WESTERN: Final = re.compile(rb"[\xe0\xe2-\xe5\xe7\xe8\xea\xee\xf4]")
 _LATIN_2: Final = re.compile(rb"[\xb1\xb6\xbe]")
 
-#: Codecs of Python that are no encodings of the web, but that a page can name. They raise errors,
-#: turn plain ASCII into markup, or take quadratic time (20 s for 400 KB of punycode).
+#: Codecs of Python that are no encodings of the web. A page can name them, too. They raise errors,
+#: decode plain ASCII to markup, or take quadratic time (20 s for 400 KB of punycode).
 FOREIGN_CODECS: Final = frozenset(
     "base64 bz2 hex idna mbcs oem punycode quopri raw-unicode-escape rot-13 undefined "
     "unicode-escape utf-7 uu zlib".split()
 )
 
-#: Characters that begin, end and escape markup.
+#: A sample with all characters of markup; a codec that changes it is not used.
 _MARKUP: Final = b"<a b=\"c\" d='e'>&amp;</a>"
 
 #: Types of HTML in a ``Content-Type`` header.
@@ -71,13 +74,13 @@ HTML_TYPES: Final = frozenset(
     {"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"}
 )
 
-#: A body without a type is HTML if it begins with one of these (after white space).
+#: A body without a ``Content-Type`` is HTML if it begins with one of these (after white space).
 HTML_STARTS: Final = (
     b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<div", b"<p>",
     b"<article", b"<main", b"<table", b"<h1", b"<!--",
 )  # fmt: skip
 
-#: First bytes of files that are often fetched with pages.
+#: First bytes of a file -> its kind, for files that are often fetched by mistake.
 _SIGNATURES: Final = {
     b"%PDF-": "a PDF",
     b"\x89PNG\r\n": "a PNG picture",
@@ -89,30 +92,33 @@ _SIGNATURES: Final = {
 }
 _ADDRESS: Final = re.compile(r"\A\s*(?:https?|ftp|file)://\S{1,2000}\s*\Z", re.IGNORECASE)
 
-#: Controls that are white space to Python, and what else is left out.
+#: Control characters that are white space in Python; other characters that are removed.
 _BLANK: Final = re.compile("[\x0b\x0c\x1c-\x1f]")
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0e-\x1b\ufffe\uffff]")
 
 
 def decode(body: bytes, content_type: str | None = None) -> str:
-    """Return the text of an HTML body, its encoding found as Scrapy finds it.
+    """Decode an HTML body as Scrapy does; never raise.
 
-    By the byte order mark, the ``Content-Type`` header, the page's own declaration, or by
-    trying. Never raises: if Scrapy does, since the codec named is no encoding of the web,
-    by trying.
+    The encoding is given by the byte order mark, the ``Content-Type`` header or the page's own
+    declaration, or it is guessed. It is also guessed if the named codec is no encoding of the web,
+    for which Scrapy raises an error.
     """
     return _decode(body, content_type)[1]
 
 
 def decode_fixed(body: bytes, content_type: str | None = None) -> str:
-    """Return the text as `decode` does, but repair an encoding that is declared wrongly or not."""
+    """Decode a body as `decode` does, but repair a wrong or missing declaration."""
     encoding, text = _decode(body, content_type)
     fixed = repaired(body, encoding, text, _declared(body, content_type) is not None)
     return text if fixed is None else fixed
 
 
 def repaired(body: bytes, encoding: str, text: str, is_declared: bool) -> str | None:
-    """Return the text of a body that is not in the encoding of ``text``; None if it may be."""
+    """Decode a body again if ``encoding``, with which ``text`` was decoded, is wrong.
+
+    Return None if the encoding may be right or no better one is found.
+    """
     is_utf8 = encoding.lower().replace("_", "-") == "utf-8"
     if body.isascii() or (is_utf8 and "\ufffd" not in text):
         is_jis = not is_declared and _JIS in body
@@ -138,20 +144,20 @@ _PIECES: Final = re.compile(rb"[<>]")
 
 
 def _counts(text: str) -> tuple[int, int]:
-    """Return how many characters of a text are not ASCII, and how many replace invalid bytes."""
+    """Return the numbers of characters outside ASCII and of replaced invalid bytes in a text."""
     invalid = text.count("\ufffd")
     return len(text) - len(text.encode("ascii", "ignore")) - invalid, invalid
 
 
 def _is_foreign(pieces: bytes) -> bool:
-    """Return whether a text is not in Latin letters, by its bytes."""
+    """Return whether the bytes of a text show that it is not in Latin letters."""
     foreign = len(pieces) - len(pieces.translate(None, bytes(range(128, 256))))
     letters = len(pieces) - len(pieces.translate(None, _ASCII_LETTERS))
     return foreign >= max(_LEAST_FOREIGN, _LEAST_FOREIGN_SHARE * (foreign + letters))
 
 
 def _guess_from(pieces: bytes, body: bytes) -> str | None:
-    """Return the codec of some text, with letters outside ASCII in each piece of it."""
+    """Guess the codec of pieces of text that each have bytes outside ASCII; None if unknown."""
     language = _LANGUAGE.search(body, 0, 4096)
     name = language[1].decode().lower() if language else ""
     try:
@@ -177,8 +183,8 @@ def _guess_from(pieces: bytes, body: bytes) -> str | None:
 def is_foreign_codec(name: str) -> bool:
     """Return whether a page must not be decoded with this codec, even if the page names it.
 
-    Codecs that change ASCII are among them, except UTF-16 and UTF-32: no browser knows EBCDIC, and
-    nothing that looks at bytes would see its markup.
+    Codecs that change ASCII, except UTF-16 and UTF-32, must not be used: no browser supports
+    EBCDIC, and code that searches bytes would not find its markup.
     """
     try:
         codec = codecs.lookup(name).name.replace("_", "-")
@@ -189,7 +195,7 @@ def is_foreign_codec(name: str) -> bool:
 
 
 def is_html(body: bytes, content_type: str | None) -> bool:
-    """Return whether a body is HTML, by its type, or by its first bytes if it has no type."""
+    """Return whether a body is HTML by its Content-Type, or else by its first bytes."""
     if content_type and content_type.strip():
         return content_type.partition(";")[0].strip().lower() in HTML_TYPES
     return body[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(HTML_STARTS)
@@ -219,9 +225,9 @@ def _guess(body: bytes) -> str | None:
     else:
         return "utf-8"
     try:
-        from charset_normalizer import from_bytes  # comes with Scrapy since it guesses with it
+        from charset_normalizer import from_bytes  # new versions of Scrapy depend on it
     except ImportError:
-        return "cp1252"  # what Scrapy tried before
+        return "cp1252"  # the guess of older versions of Scrapy
     match = from_bytes(body).best()
     return resolve_encoding(match.encoding) if match else None
 
@@ -254,10 +260,10 @@ def _is_json(content: str | bytes) -> bool:
 
 
 def storable_text(text: str) -> str:
-    """Return a text without what XML 1.0 forbids and UTF-8 cannot express.
+    """Remove the characters that XML 1.0 forbids or UTF-8 cannot encode from a text.
 
-    Halves of surrogate pairs become "?". Control characters are removed, or become a blank if they
-    are white space.
+    Lone surrogates become "?". Control characters become a space if they are white space in Python;
+    others are removed.
     """
     if is_storable(text):
         return text
@@ -265,9 +271,10 @@ def storable_text(text: str) -> str:
 
 
 def storable_source(source: str) -> tuple[str, bytes]:
-    """Return some HTML without NUL and halves of surrogate pairs, and its UTF-8.
+    """Return HTML without NUL and lone surrogates, and the same as UTF-8.
 
-    Parsers and databases refuse both. `storable_text` removes other characters from the text.
+    Parsers and databases refuse NUL and lone surrogates. `storable_text` removes other characters
+    from the text later.
     """
     source, body = _encoded(source)
     if b"\0" in body:

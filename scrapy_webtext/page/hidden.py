@@ -1,21 +1,21 @@
-"""The text of a page that a browser does not show.
+"""Finds the text of a page that a browser does not show.
 
 Some elements are never shown (`tags.HIDDEN`). Others are hidden by ``hidden``, ``popover``,
-``aria-hidden="true"`` or ``style`` (`_HIDING_STYLES`, as ``display: none``). A <dialog> without
-``open`` is closed. Some of them stay, because scripts or readers show them
+``aria-hidden="true"`` or ``style`` (`_HIDING_STYLES`, such as ``display: none``). A <dialog>
+without ``open`` is closed. Some of these elements are kept, because scripts or readers show them
 (:mod:`scrapy_webtext.page.shown_later`). Style sheets are not read: a quarter of the text that they
 hide by class or id is main text.
 
-An open dialog (<dialog>, ``role="dialog"``, ``aria-modal``) is over the page, and counts as hidden
-too, unless it holds more text than the rest of the page.
+An open dialog (<dialog>, ``role="dialog"``, ``aria-modal``) covers the page. It counts as hidden,
+too, unless it contains more text than the rest of the page.
 
-Permalinks ("#", "¶", "Section titled ...") count as hidden. A link in a heading is one if it has no
-letters and digits. A link in a heading or right after it is one if it leads to an id of the
-heading, of the element around it or of the link, unless it holds all of the heading's text.
-Elsewhere a link into the page is one if its text is one of `_MARKS`. Links of a heading that edit
-its section are hidden with the brackets around them.
+Permalinks ("#", "¶", "Section titled ...") count as hidden. A link in a heading is a permalink if
+it has no letters and digits. A link in a heading or right after it is a permalink if it leads to an
+id of the heading, of the heading's parent or of the link itself, unless it contains all text of the
+heading. Elsewhere a link within the page is a permalink if its text is one of `_MARKS`. Links in a
+heading that edit the section are hidden with the brackets around them.
 
-So are small elements of a paywall that lead to an offer or a login.
+Small elements of a paywall that lead to an offer or a login are hidden, too.
 """
 
 from __future__ import annotations
@@ -41,26 +41,28 @@ from scrapy_webtext.page.shown_later import (
     sum_of_texts,
 )
 
-#: A page is built by its scripts if it shows less text than this and <noscript> has more, or if the
-#: sentences in <noscript> are this many times the text that it shows.
+#: A page is built by its scripts if it shows fewer characters than this and <noscript> has more, or
+#: if <noscript> has this many times as many characters in sentences as the page shows.
 SCRIPTED_CHARS: Final = 500
 SCRIPTED_TIMES: Final = 2
-#: Levels of hidden elements inside hidden elements that stay.
+#: Maximum depth of hidden elements inside hidden elements that are kept.
 LEVELS: Final = 8
-#: Nodes of a heading that are searched for links to itself, and characters of the link.
+#: Maximum number of a heading's nodes that are searched for permalinks; maximum length of a text.
 _REACH: Final = 64
 _MAX_CHARS: Final = 200
-#: Texts of permalinks; nodes of a permalink, or of a link to edit a section with its brackets.
+#: Texts of permalinks, their maximum length, and the maximum number of nodes of a permalink, or of
+#: a link that edits a section with its brackets.
 _MARKS: Final = frozenset("# ¶ ⁋ ❡ § ∞ ⚓ ⚓\ufe0e 🔗 🔗\ufe0e \uf0c1".split())
 _MARK_CHARS: Final = 2
 _NODES: Final = 12
-#: Names of classes that hide an element in all pages of a publishing system (Webflow), or that say
-#: that it edits a section (MediaWiki).
+#: Class names that hide an element on all pages of a publishing system (Webflow), or that mark a
+#: link for editing (MediaWiki).
 _CLASSES: Final = frozenset({"w-condition-invisible", "mw-editsection"})
-#: In names of classes and ids of paywalls: of their offers, and of the articles below them.
+#: Parts of class names and ids of paywalls. Both offers and the articles below them have such
+#: names.
 _WALLS: Final = ("paywall", "regwall")
 _NAME_SIGNS: Final = {"class": Signs(*_CLASSES, *_WALLS), "id": Signs(*_WALLS)}
-#: Nodes and characters of an offer, and what addresses of offers and logins have.
+#: Maximum number of nodes and characters of an offer; pattern of addresses of offers and logins.
 _OFFER_NODES: Final = 64
 _OFFER_CHARS: Final = 800
 _OFFER: Final = re.compile(
@@ -68,7 +70,7 @@ _OFFER: Final = re.compile(
     r"|\bassin|prenum|\b(?:offer|offre|angebot|premium)"
 )
 
-#: Attributes that may hide an element or open it, as bits.
+#: Bits of attributes that may hide an element or open a dialog.
 _HIDDEN: Final = 1
 _POPOVER: Final = 2
 _ARIA: Final = 4
@@ -91,7 +93,7 @@ _FADED: Final = 3
 _DIALOG_OPEN: Final = 4
 
 _ZERO: Final = r"\A(?:0*\.)?0+(?:px|r?em|pt|vh|%)?\s*(?:$|!)"
-#: Properties of CSS, and their values that hide an element.
+#: Property of CSS -> pattern of values that hide an element.
 _HIDING_STYLES: Final = {
     name: re.compile(value)
     for name, value in {
@@ -112,7 +114,7 @@ _HIDING_STYLES: Final = {
         "opacity": _ZERO,
     }.items()
 }
-#: Properties of `_HIDING_STYLES` that scripts change to fade an element in.
+#: Properties that scripts change to fade an element in.
 _FADING: Final = frozenset(
     {
         "transform",
@@ -127,7 +129,7 @@ _FADING: Final = frozenset(
     }
 )
 _DECLARATION: Final = re.compile(rf"(?<![\w-])({'|'.join(_HIDING_STYLES)})\s*:\s*([^;]*)")
-#: The ends of the names of these properties, and the first characters of such values.
+#: Ends of the names of hiding properties, and first characters of hiding values.
 _NAMES: Final = (
     "display", "visibility", "font-size", "zoom", "transform", "text-indent", "left", "height",
     "clip", "clip-path", "color", "opacity",
@@ -141,16 +143,16 @@ _ESCAPE: Final = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE)
 class Hidden:
     """The nodes of a page that are not shown."""
 
-    mask: bytearray  #: over nodes: 1 if no text of the node is shown
+    mask: bytearray  #: per node, 1 if no text of the node is shown
     tops: list[int]  #: the topmost nodes of the mask, ascending
-    elements: list[int]  #: nodes that attributes hide, and permalinks; tops or inside them
+    elements: list[int]  #: nodes that attributes hide, and permalinks; all at or below ``tops``
 
 
 def find_hidden(nodes: Nodes, left_out: Sequence[int] = ()) -> Hidden:
     """Return the nodes that a browser does not show, in time linear in the page.
 
-    ``left_out`` are more nodes to hide. If nothing else would be left, elements that attributes
-    hide count as shown.
+    ``left_out`` are further nodes to hide. If no text would be left, elements that attributes hide
+    count as shown.
     """
     never = nodes.inside(tags.HIDDEN)
     nodes.cover(never, left_out)
@@ -174,7 +176,7 @@ def find_hidden(nodes: Nodes, left_out: Sequence[int] = ()) -> Hidden:
 
 
 def _hide(nodes: Nodes, found: list[HiddenElement], mask: bytearray) -> list[int]:
-    """Add to ``mask`` the hidden elements that do not stay, and return them."""
+    """Add to ``mask`` the hidden elements that are not shown later, and return them."""
     covered: list[int] = []
     for level in range(LEVELS if found else 0):
         outer = set(nodes.outermost([one.node for one in found]))
@@ -190,11 +192,11 @@ def _hide(nodes: Nodes, found: list[HiddenElement], mask: bytearray) -> list[int
 
 
 def _show_spare(nodes: Nodes, mask: bytearray, left_out: Sequence[int]) -> None:
-    """Show the content of <noscript> and the like on a page with little other text.
+    """Show the content of <noscript> and <template> on a page with little other text.
 
-    Such a page is built by its scripts in the browser, and its text is in these elements.
+    Scripts build such a page in the browser, and its text is in these elements.
     """
-    # Inside other hidden elements, such as <head>, they stay hidden.
+    # In other hidden elements, such as <head>, <noscript> and <template> stay hidden.
     inside = nodes.inside(tags.HIDDEN - tags.SPARE)
     nodes.cover(inside, left_out)
     spare = [i for i in nodes.tops(tags.SPARE) if not inside[i]]
@@ -207,15 +209,18 @@ def _show_spare(nodes: Nodes, mask: bytearray, left_out: Sequence[int]) -> None:
 
 
 def is_built_by_scripts(nodes: Nodes, hidden: Hidden, sentences: int) -> bool:
-    """Return whether a page shows little text next to ``sentences`` characters in its scripts."""
+    """Return whether a page shows little text compared with ``sentences``.
+
+    ``sentences`` is the number of characters of sentences in the page's scripts.
+    """
     shown = _few_shown(nodes, hidden.mask, sentences)
     return shown is not None and sentences > shown
 
 
 def _children_without_slot(nodes: Nodes) -> Iterator[int]:
-    """Yield the children of elements with a shadow root that has no <slot> to show them in."""
+    """Yield the children of elements whose shadow root has no <slot> in which to show them."""
     slots, roots = nodes.tagged(frozenset({"slot"})), nodes.tagged(frozenset({"template"}))
-    hosts: dict[int, int] = {}  # to the first shadow root
+    hosts: dict[int, int] = {}  # host -> its first shadow root
     for root in roots:
         if "shadowrootmode" in dict(nodes.attributes[root]):
             hosts.setdefault(nodes.parent[root], root)
@@ -231,7 +236,7 @@ def _children_without_slot(nodes: Nodes) -> Iterator[int]:
 
 
 def _few_shown(nodes: Nodes, mask: bytearray, sentences: int) -> int | None:
-    """Return the characters that a page shows; None if they are enough."""
+    """Return the number of characters that a page shows; None if it shows enough text."""
     texts, tails, parent = nodes.text, nodes.tail, arrays.longs(nodes.parent)
     gone, shown, enough, times = arrays.octets(mask), 0, SCRIPTED_CHARS, SCRIPTED_TIMES
     for i in range(len(nodes)):
@@ -255,7 +260,7 @@ def _find_named(nodes: Nodes) -> list[int]:
 
 
 def _is_offer(nodes: Nodes, node: int, name: str) -> bool:
-    """Return whether an element of a paywall is small, and has a button or leads to an offer."""
+    """Return whether a node is a small element of a paywall with a button or a link to an offer."""
     end = nodes.end[node]
     if not any(wall in name for wall in _WALLS) or end > node + _OFFER_NODES:
         return False
@@ -267,7 +272,7 @@ def _is_offer(nodes: Nodes, node: int, name: str) -> bool:
 
 
 def find_permalinks(nodes: Nodes) -> list[int]:
-    """Return the permalinks of a page, and its links to edit a section, ascending."""
+    """Return the permalinks of a page, and its links that edit a section, ascending."""
     links = nodes.tagged(tags.LINK)
     if not links:
         return []
@@ -290,7 +295,7 @@ def find_permalinks(nodes: Nodes) -> list[int]:
 
 
 def _edits_of_section(nodes: Nodes, heading: int, links: list[int]) -> Iterator[int]:
-    """Yield the elements in a heading that hold only these links, which edit its section."""
+    """Yield the outermost elements in a heading that contain nothing but links for editing."""
     within = {i for link in links for i in range(link, min(nodes.end[link], link + _NODES))}
     for link in links:
         node = link
@@ -300,7 +305,7 @@ def _edits_of_section(nodes: Nodes, heading: int, links: list[int]) -> Iterator[
 
 
 def _has_words(nodes: Nodes, node: int, without: set[int]) -> bool:
-    """Return whether an element has letters or digits outside some nodes, or is too large."""
+    """Return whether an element has letters or digits outside ``without``, or many nodes."""
     end = nodes.end[node]
     if end > node + _NODES:
         return True
@@ -357,7 +362,7 @@ def _leads_to(nodes: Nodes, link: int, heading: int) -> bool:
 
 
 def _text(nodes: Nodes, node: int, end: int) -> str:
-    """Return the first characters of an element's text, white space left out."""
+    """Return the first characters of an element's text, without white space."""
     pieces: list[str] = []
     chars = 0
     for i in range(node, end):
@@ -369,13 +374,13 @@ def _text(nodes: Nodes, node: int, end: int) -> str:
 
 
 def find_hidden_elements(nodes: Nodes, mask: bytearray) -> list[HiddenElement]:
-    """Return the hidden elements with text outside ``mask``, in document order."""
+    """Return the hidden elements with text that are not in ``mask``, in document order."""
     hows = _hidden_nodes(nodes, mask)
     return [HiddenElement(node, _HOW[hows[node] - 1]) for node in _with_words(nodes, list(hows))]
 
 
 def _hidden_nodes(nodes: Nodes, mask: bytearray) -> dict[int, int]:
-    """Map the hidden nodes outside ``mask``, ascending, to their places in `_HOW`, from 1."""
+    """Return node -> how it is hidden (index in `_HOW` plus 1), for nodes outside ``mask``."""
     attributes, values = nodes.attributes, nodes.attributes.values
     kinds, dialogs = attributes.kinds(_ATTRIBUTES), nodes.kinds(_DIALOG)
     kind, is_dialog = arrays.longs(kinds), arrays.longs(dialogs)
@@ -412,7 +417,10 @@ def _hidden_nodes(nodes: Nodes, mask: bytearray) -> dict[int, int]:
 
 
 def _is_ruby_base(nodes: Nodes, node: int) -> bool:
-    """Return whether screen readers are given the reading in place of the word of an element."""
+    """Return whether an element is the base text of a ruby annotation.
+
+    It is hidden only from screen readers, which read the annotation instead.
+    """
     return nodes.tag[node] == "rb" or nodes.tag[max(nodes.parent[node], 0)] == "ruby"
 
 
@@ -421,7 +429,7 @@ def _is(value: str, keyword: str) -> bool:
 
 
 def _how_by_style(style: str, known: dict[str, int]) -> int:
-    """Return how a style hides its element: the place in `_HOW` from 1; 0 if it does not."""
+    """Return how a style hides its element (index in `_HOW` plus 1); 0 if it does not."""
     if style not in known:
         hiding = _hiding_properties(style) if _may_hide(style) else set()
         known[style] = 1 if hiding - _FADING else _FADED if hiding else 0
@@ -429,10 +437,10 @@ def _how_by_style(style: str, known: dict[str, int]) -> int:
 
 
 def _with_words(nodes: Nodes, some: list[int]) -> list[int]:
-    """Filter ascending nodes: keep nodes with more text than white space."""
+    """Return those of ascending nodes that contain text other than white space."""
     texts, tails, node_end = nodes.text, nodes.tail, arrays.longs(nodes.end)
     found: list[int] = []
-    text = tail = 0  # the next with words
+    text = tail = 0  # index of the next text and tail with words
     for node in some:
         end = node_end[node]
         text = _next_words(texts, max(text, node), end)
@@ -457,13 +465,13 @@ def _hiding_properties(style: str) -> set[str]:
     found = {name for name, value in last.items() if _HIDING_STYLES[name].match(value)}
     if "overflow" not in found:
         found -= {"height", "max-height"}
-    if "background-clip" in style:  # letters show the background
+    if "background-clip" in style:  # transparent letters show the background
         found.discard("color")
     return found - {"overflow"}
 
 
 def _may_hide(style: str) -> bool:
-    """Return whether a style may have a hiding property; a fast test that most styles fail."""
+    """Return whether a style may have a hiding property: a fast test, False for most styles."""
     colon, n = style.find(":"), len(style)
     while colon >= 0:
         value = colon + 1

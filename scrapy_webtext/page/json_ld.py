@@ -1,4 +1,4 @@
-"""A page's JSON-LD as objects: the only decoder, its bounds, and the repairs of broken scripts."""
+"""Decodes the JSON-LD of a page, within limits, and repairs broken scripts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from typing import Any, Final, NamedTuple
 
 from scrapy_webtext.page.page import Page
 
-#: Scripts and characters that are read of a page. (The maximum on 4,638 pages: 104 and 105,886.)
+#: Maximum numbers of scripts and of characters per page. (The maxima on 4,638 pages are 104 and
+#: 105,886.)
 MAX_SCRIPTS: Final = 500
 MAX_CHARS: Final = 500_000
-#: Deeper nesting is not read. (The maximum on these pages: 12 levels.)
+#: Maximum depth of nesting. (The maximum on these pages is 12 levels.)
 MAX_DEPTH: Final = 64
 
 _CDATA: Final = "<![CDATA["
@@ -22,7 +23,7 @@ _CONTAINERS: Final = (dict, list)
 
 
 class Number(str):
-    """A number as it is written: to read a long one costs the square of its digits."""
+    """A number as text, because parsing a long number takes time quadratic in its digits."""
 
     __slots__ = ()
 
@@ -46,11 +47,11 @@ _WORDS: Final = {"true": True, "false": False}
 
 
 class Item(NamedTuple):
-    """An object, and its place among the values of its script."""
+    """An object of JSON-LD, and where it is in its script."""
 
     values: dict[str, Any]
-    key: str  #: under which the object around it holds it, directly or in a list; may be empty
-    around: int  #: the index of that object among the items; -1 without one
+    key: str  #: its key in the outer object, also if in a list; may be ""
+    around: int  #: index of the outer object among the items; -1 if none
 
 
 Items = list[Item]
@@ -62,26 +63,26 @@ def json_ld_items(page: Page) -> tuple[Items, ...]:
 
 
 def read_scripts(texts: Iterable[str]) -> tuple[Items, ...]:
-    """Return the objects of the scripts within the bounds; numbers are text of class `Number`."""
+    """Return the objects of each script, within the limits; numbers are of class `Number`."""
     return tuple(items_in(_decode(script)) for script in _bounded(texts))
 
 
 def _decode(script: str) -> Any:
-    """Return the value of a script, or a list of the values of one that is not JSON."""
+    """Return the value of a script; if it is not valid JSON, a list of repaired values."""
     try:
         return _DECODER.decode(script)
     except ValueError:
         is_quoted = '"' not in script and "&" in script
         return _repair(unescape(script) if is_quoted else script)
-    except RecursionError:  # too deep: nothing to repair
+    except RecursionError:  # nested too deeply to be repaired
         return []
 
 
 def _repair(text: str) -> list[Any]:
-    """Return the values in a script that is not quite JSON, in time linear in the script.
+    """Return the values in a script that is not valid JSON, in time linear in the script.
 
-    Repaired: quotes that are not escaped, comments, missing and doubled commas, several values in a
-    row, brackets that are missing or do not match. Other signs between values are skipped.
+    Accept unescaped quotes, comments, missing and repeated commas, several values in sequence, and
+    brackets that are missing or do not match. Skip other characters between values.
     """
     values: list[Any] = []
     opened: list[Any] = [values]
@@ -128,7 +129,7 @@ def _repair(text: str) -> list[Any]:
 
 
 def _unescape(text: str) -> str:
-    """Decode the inside of a string of JSON in which quotes may be unescaped."""
+    """Decode the content of a JSON string in which quotes may be unescaped."""
     try:
         return str(_DECODER.decode(f'"{_BARE_QUOTE.sub(chr(92) + chr(34), text)}"'))
     except ValueError:
@@ -136,7 +137,7 @@ def _unescape(text: str) -> str:
 
 
 def items_in(value: Any) -> Items:
-    """Return the objects in a value, level by level; none if the nesting is too deep."""
+    """Return the objects in a value, level by level; an empty list if it is nested too deeply."""
     found: Items = []
     level = [(value, "", -1)]
     for _ in range(MAX_DEPTH):
@@ -158,7 +159,7 @@ def items_in(value: Any) -> Items:
 
 
 def _bounded(scripts: Iterable[str]) -> Iterator[str]:
-    """Yield the scripts of a page within the bounds; one that is too long is left out."""
+    """Yield the scripts within the limits; leave out a script that is too long."""
     left = MAX_CHARS
     for script in islice(scripts, MAX_SCRIPTS):
         if len(script) <= left:

@@ -1,7 +1,7 @@
 """The elements of a page as flat columns in document order.
 
-Node ``i``'s subtree is the nodes ``i <= j < end[i]``, so that the sum of anything over a subtree
-is the difference of two prefix sums.
+The subtree of node ``i`` consists of the nodes ``i <= j < end[i]``, so a sum over a subtree is the
+difference of two prefix sums.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _Number = TypeVar("_Number", int, float)
 
 
 class Attributes:
-    """The attributes of all nodes, in columns of one length. A row holds one node's attributes."""
+    """The attributes of all nodes, in columns; ``attributes[i]`` is the list of node ``i``."""
 
     def __init__(
         self, names: list[str], name: array[int], values: Texts, first: array[int]
@@ -26,14 +26,14 @@ class Attributes:
         self.names = names  #: distinct names
         self.name = name  #: per attribute, the index of its name in ``names``
         self.values = values
-        #: Per node, the index of its first attribute; one longer than the nodes.
+        #: Per node, the index of its first attribute. It has one more value than there are nodes.
         self.first = first
 
     def __len__(self) -> int:
         return len(self.first) - 1
 
     def __getitem__(self, node: int) -> list[tuple[str, str]]:
-        """Return the row of a node."""
+        """Return (name, value) of the attributes of a node."""
         if not 0 <= node < len(self):
             raise IndexError(node)
         some = range(self.first[node], self.first[node + 1])
@@ -43,7 +43,7 @@ class Attributes:
         return map(self.__getitem__, range(len(self)))
 
     def get(self, node: int, name: str) -> str:
-        """Return the value of an attribute of a node, empty if missing."""
+        """Return the value of an attribute of a node; empty if missing."""
         begin, place = arrays.longs(self.first), arrays.longs(self.name)
         if not 0 <= node < len(self):
             raise IndexError(node)
@@ -53,7 +53,7 @@ class Attributes:
         return ""
 
     def rows(self, nodes: Sequence[int]) -> list[dict[str, str]]:
-        """Return the attributes of each of these nodes by their names."""
+        """Return name -> value for the attributes of each of these nodes."""
         rows: list[dict[str, str]] = []
         begin, place = arrays.longs(self.first), arrays.longs(self.name)
         for node in nodes:
@@ -68,9 +68,9 @@ class Attributes:
     def named(
         self, names: Collection[str], first: int = 0, end: int | None = None, start: str = ""
     ) -> list[tuple[int, str, str]]:
-        """Return node, name and value of the attributes with one of these names, in order.
+        """Return (node, name, value) of the attributes with one of these names, in order.
 
-        Only nodes from ``first`` to before ``end``, and values that begin with ``start``.
+        Only nodes ``first <= i < end`` and values that begin with ``start`` count.
         """
         table = [one in names for one in self.names]
         found: list[tuple[int, str, str]] = []
@@ -87,7 +87,7 @@ class Attributes:
         return found
 
     def with_signs(self, signs: Mapping[str, Signs]) -> list[tuple[int, str, str]]:
-        """Return node, name and value of the attributes whose value has a sign of their name."""
+        """Return (node, name, value) of the attributes whose value has one of ``signs[name]``."""
         table = [signs.get(one) for one in self.names]
         begin, name = arrays.longs(self.first), arrays.longs(self.name)
         found: list[tuple[int, str, str]] = []
@@ -99,7 +99,7 @@ class Attributes:
         return found
 
     def kinds(self, table: Mapping[str, int]) -> array[int]:
-        """Map the name of each attribute by a table; other names give 0."""
+        """Return ``table[name]`` for the name of each attribute; 0 for other names."""
         return _looked_up(table, self.names, self.name)
 
     def __eq__(self, other: object) -> bool:
@@ -127,12 +127,13 @@ class Nodes:
     ) -> None:
         self.names = names  #: distinct tags
         self.name = name  #: per node, the index of its tag in ``names``
-        #: -1 for a root; a page with text after ``</html>`` has several roots
+        #: Per node, its parent; -1 for a root. A page with text after ``</html>`` has several
+        #: roots.
         self.parent = parent
         self.end = end
         self.attributes = attributes
-        self.text = text  #: between the start tag and the first child, unchanged
-        self.tail = tail  #: between the end tag and the next sibling, unchanged
+        self.text = text  #: text between the start tag and the first child, unchanged
+        self.tail = tail  #: text between the end tag and the next sibling, unchanged
         self._tag: list[str] | None = None
 
     @property
@@ -146,11 +147,11 @@ class Nodes:
         return len(self.name)
 
     def kinds(self, table: Mapping[str, int]) -> array[int]:
-        """Map the tag of each node by a table; other tags give 0."""
+        """Return ``table[tag]`` for the tag of each node; 0 for other tags."""
         return _looked_up(table, self.names, self.name)
 
     def nearest(self, names: frozenset[str]) -> array[int]:
-        """Return per node itself or its nearest ancestor with one of these tags, else its root."""
+        """Return, per node, the nearest node at or above it with one of these tags, or its root."""
         column = arrays.new_longs(len(self.name))
         table = arrays.as_longs([tag in names for tag in self.names])
         made, is_one = arrays.longs(column), arrays.longs(table)
@@ -175,9 +176,10 @@ class Nodes:
         return found
 
     def tops(self, names: frozenset[str], among: Iterable[int] | None = None) -> list[int]:
-        """Return the nodes with one of these tags that are inside no other such node.
+        """Return the nodes with one of these tags that are not inside another such node.
 
-        ``among`` limits the search to these nodes, ascending; that is faster for repeated calls.
+        ``among`` limits the search to these nodes, which must ascend; this makes repeated calls
+        faster.
         """
         if names.isdisjoint(self.names):
             return []
@@ -186,7 +188,7 @@ class Nodes:
         return self.outermost([i for i in among if self.names[self.name[i]] in names])
 
     def outermost(self, some: Iterable[int]) -> list[int]:
-        """Filter ascending nodes: leave out nodes that are inside another of them."""
+        """Return the nodes in ``some``, which ascends, that are not inside another one of them."""
         found: list[int] = []
         end, outside = arrays.longs(self.end), 0
         for i in some:
@@ -196,17 +198,17 @@ class Nodes:
         return found
 
     def inside(self, names: frozenset[str]) -> bytearray:
-        """Return a mask of length N: 1 for the nodes with one of these tags and all below them."""
+        """Return a mask over nodes: 1 for nodes with one of these tags and all nodes below them."""
         return self.below(self.tops(names))
 
     def below(self, tops: Iterable[int]) -> bytearray:
-        """Return a mask of length N: 1 for these nodes and all below them."""
+        """Return a mask over nodes: 1 for these nodes and all nodes below them."""
         mask = bytearray(len(self.name))
         self.cover(mask, tops)
         return mask
 
     def cover(self, mask: bytearray, tops: Iterable[int]) -> None:
-        """Set a mask to 1 for these nodes and all below them."""
+        """Set a mask to 1 for these nodes and all nodes below them."""
         covered, end = arrays.octets(mask), arrays.longs(self.end)
         for i in tops:
             for k in range(i, end[i]):
@@ -252,16 +254,16 @@ def nodes_of(
     text: Iterable[str | None],
     tail: Iterable[str | None],
 ) -> Nodes:
-    """Return nodes of columns with a value per node."""
+    """Make `Nodes` from columns with one value per node."""
     names, name = _numbered(tag)
     columns = arrays.as_longs(parent), arrays.as_longs(end)
     return Nodes(names, name, *columns, attributes, Texts(text), Texts(tail))
 
 
 def attributes_of(flat: Sequence[str], first: Sequence[int]) -> Attributes:
-    """Return the attributes that ``flat`` lists as name, value, name, value, ... of all nodes.
+    """Make `Attributes` from ``flat``: name, value, name, value, ... of all nodes.
 
-    ``first`` has the index in ``flat`` of each node's first name, and is one longer than the nodes.
+    ``first`` has the index in ``flat`` of each node's first name, and one more value at the end.
     """
     begin = arrays.as_longs([k // 2 for k in first])
     return Attributes(*_numbered(flat[::2]), Texts(flat[1::2]), begin)
@@ -275,7 +277,7 @@ def _numbered(names: Iterable[str]) -> tuple[list[str], array[int]]:
 
 
 def without_texts(nodes: Nodes, mask: Sequence[int]) -> Nodes:
-    """Return the nodes without the text that is directly in the nodes of a mask."""
+    """Return a copy of the nodes without the text directly in the nodes of a mask."""
     text = (None if mask[i] else text for i, text in enumerate(nodes.text))
     tails = zip(nodes.parent, nodes.tail, strict=True)
     tail = Texts(None if parent >= 0 and mask[parent] else tail for parent, tail in tails)
@@ -284,11 +286,11 @@ def without_texts(nodes: Nodes, mask: Sequence[int]) -> Nodes:
 
 
 def prefix_sums(values: Iterable[_Number]) -> list[_Number]:
-    """Return the sums of the first 0, 1, ... values: one longer than ``values``."""
+    """Return the sums of the first 0, 1, 2, ... values; the list is one longer than ``values``."""
     return list(accumulate(values, initial=0))
 
 
 def either(one: bytearray, other: bytearray) -> bytearray:
-    """Return a mask: 1 where one of two masks of equal length is."""
+    """Return the union of two masks of equal length."""
     bits = int.from_bytes(one, "little") | int.from_bytes(other, "little")
     return bytearray(bits.to_bytes(len(one), "little"))

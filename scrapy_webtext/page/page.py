@@ -1,6 +1,6 @@
-"""A page: its elements, its text, and what is derived from them, each computed once.
+"""A page: its elements, its text and values derived from them, each computed once.
 
-Nothing here holds on to an lxml node: a :class:`Page` outlives its tree and can be pickled.
+A :class:`Page` has no reference to lxml objects, so it outlives the tree and can be pickled.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scrapy_webtext.page.hidden import Hidden, find_hidden
 from scrapy_webtext.page.nodes import Nodes, without_texts
 from scrapy_webtext.page.text import BREAK, Blocks, Runs, read_blocks, read_runs
 
-#: Characters of a page's title; on 4,638 pages it has 562 at most.
+#: Maximum length of a page's title; the maximum on 4,638 pages is 562.
 MAX_TITLE_CHARS: Final = 2_000
 
 T = TypeVar("T")
@@ -26,17 +26,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Page:
-    """One page. Not slotted, unlike the other central types: derived columns are cached."""
+    """One page. The class is not slotted, so that derived columns can be cached."""
 
     url: str | None
-    source: str  #: the decoded HTML, for `source_lines`; of a tree, as it was given with it
+    source: str  #: the decoded HTML; for a ready tree, the HTML that was given with it
     nodes: Nodes
-    json_ld: tuple[str, ...] = ()  #: texts of <script type="application/ld+json">, unparsed
-    is_truncated: bool = False  #: the tree was cut at the parser's depth limit; see `from_root`
-    left_out: tuple[int, ...] = ()  #: topmost nodes that a rule of its site leaves out
-    unmatched: tuple[str, ...] = ()  #: selectors of that rule that match nothing
-    kept: tuple[int, ...] = ()  #: topmost nodes whose text that rule keeps
-    #: By field, the nodes that hold its value by that rule, each with an attribute ("": its text).
+    json_ld: tuple[str, ...] = ()  #: contents of <script type="application/ld+json">, not decoded
+    is_truncated: bool = False  #: whether the tree was cut at the parser's depth limit
+    left_out: tuple[int, ...] = ()  #: topmost nodes that the site's rule leaves out
+    unmatched: tuple[str, ...] = ()  #: selectors of the site's rule that match nothing
+    kept: tuple[int, ...] = ()  #: topmost nodes whose text the site's rule keeps
+    #: Field -> (node, attribute) pairs that the site's rule selects for it; attribute "" is the
+    #: text.
     values: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
     @cached_property
@@ -51,14 +52,14 @@ class Page:
 
     @cached_property
     def title(self) -> str:
-        """The text of the <title>, white space folded, cut if it is long; empty if missing."""
+        """The text of the <title> with folded white space, cut if too long; empty if missing."""
         titles = self.nodes.tagged(tags.TITLE)
         text = self.nodes.text[titles[0]] if titles else None
         return " ".join((text or "").split())[:MAX_TITLE_CHARS]
 
     @cached_property
     def containers(self) -> array[int]:
-        """Per node, the node or its nearest ancestor that is block-level."""
+        """Per node, the nearest block-level node at or above it."""
         return self.nodes.nearest(tags.BLOCK)
 
     @cached_property
@@ -68,7 +69,7 @@ class Page:
 
     @cached_property
     def metas(self) -> list[dict[str, str]]:
-        """The attributes of each <meta>, by their names."""
+        """Name -> value of the attributes, for each <meta>."""
         return self.nodes.attributes.rows(self.nodes.tagged(tags.META))
 
     @property
@@ -78,7 +79,7 @@ class Page:
 
     @property
     def hidden_elements(self) -> list[int]:
-        """Nodes that attributes hide with their subtrees, and permalinks of headings."""
+        """Nodes that attributes hide (with their subtrees), and permalinks."""
         return self.hiding.elements
 
     @cached_property
@@ -88,7 +89,10 @@ class Page:
 
     @property
     def whole(self) -> Page:
-        """The page without the rule's omissions, for metadata; nodes, runs and blocks are equal."""
+        """The page as if its site's rule left nothing out, for metadata.
+
+        Nodes, runs and blocks are the same.
+        """
         if not self.left_out:
             return self
         whole = replace(self, left_out=())
@@ -97,7 +101,7 @@ class Page:
 
     @cached_property
     def kept_nodes(self) -> Nodes:
-        """The nodes, without the text that a rule leaves out."""
+        """The nodes without the text that the site's rule leaves out."""
         if not self.left_out:
             return self.nodes
         return without_texts(self.nodes, self.nodes.below(self.left_out))
@@ -107,10 +111,10 @@ class Page:
         return {}
 
     def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """Return what ``compute`` returns, computed once per key while the page lives.
+        """Return the value of ``compute``, which is called once per key and page.
 
-        Several algorithms may need one value: a judge and an extractor both need the P values. The
-        key names the value and its parameters.
+        Several algorithms may need the same value: a judge and an extractor both need the P values.
+        The key must contain a name of the value and its parameters.
         """
         known = self._cache
         if key not in known:
@@ -118,7 +122,7 @@ class Page:
         return known[key]  # type: ignore[no-any-return]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave cached values out of a pickle: they can be computed again."""
+        """Leave cached values out of a pickle, because they can be computed again."""
         return {name: value for name, value in self.__dict__.items() if name != "_cache"}
 
     def blocks_in(self, node: int) -> range:
@@ -128,6 +132,6 @@ class Page:
         return range(first, bisect_left(first_run, runs.end[node], lo=first))
 
     def blocks_of_runs(self, runs: Iterable[int]) -> tuple[int, ...]:
-        """Return the indices of the blocks with one of these runs, given ascending."""
+        """Return the indices of the blocks that contain one of these runs; ``runs`` ascends."""
         begun = list(accumulate(gap == BREAK for gap in self.runs.gap))
         return tuple(dict.fromkeys(begun[k] - 1 for k in runs))

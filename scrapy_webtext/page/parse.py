@@ -1,25 +1,25 @@
 """Reads HTML or a ready lxml root into the columns of a :class:`~scrapy_webtext.page.page.Page`.
 
-`read_columns` reads a tree, and changes nothing in it. libxml2 stops at 2,048 levels: it drops the
-rest of the page without a sign in the tree. Its events have no such limit, and the tokens, implied
-start tags and implied end tags are equal. So `read_events` fills the columns of deeper pages from
-events, without a tree.
+`read_columns` reads a tree and does not change it. libxml2 stops building a tree at 2,048 levels
+and drops the rest of the page without notice. Its parser events have no such limit, and they have
+the same tokens, implied start tags and implied end tags. So `read_events` fills the columns of
+deeper pages from events, without a tree.
 
 One cost of events must be bounded. For each end tag libxml2 searches its stack of open elements, so
 many end tags that close nothing would take quadratic time on a deep page. So the source is fed in
-pieces, and an end tag is left out if its element is not open, or is more than ``REACH`` levels up.
-(An end tag of the first kind has no effect anyway.) A second <body> is left out too, because
-libxml2 searches for it likewise.
+pieces, and an end tag is left out if its element is not open (it would have no effect) or is more
+than ``REACH`` levels up. A second <body> is left out, too, because libxml2 searches the stack for
+it, too.
 
-`end_heads` ends <head> where a browser ends it. libxml2 ends it only at </head> and at the
+`end_heads` ends <head> where a browser ends it. libxml2 ends <head> only at </head> and at the
 block-level tags of HTML 4. A page without <body> and </head> that begins with <article>, <main>,
 <header> or a custom element would have its whole text in <head>, where text is not shown. Browsers
-end <head> at the first element that it must not hold (HTML Living Standard, "in head" insertion
+end <head> at the first element that it must not contain (HTML Living Standard, "in head" insertion
 mode).
 
-Some pages have their article only in ``<script type="text/template">`` and similar, which scripts
-show in the browser. If a page shows little other text, it is read again with these scripts as
-``<template>`` elements, which are then handled like ``<noscript>``
+Some pages have their article only in ``<script type="text/template">`` and similar elements, which
+other scripts show in the browser. If a page shows little other text, it is parsed again with these
+scripts as ``<template>`` elements, which are treated like ``<noscript>``
 (:mod:`scrapy_webtext.page.hidden`).
 """
 
@@ -51,11 +51,11 @@ if TYPE_CHECKING:
 
 _READER: Final = compiled_module("reader")
 
-#: Characters of a name that are read: with the address of a namespace in each, names could come to
-#: the square of the page.
+#: Maximum length of a name. Each name may contain the address of a namespace, so without a limit
+#: the names could be quadratic in the page.
 MAX_NAME_CHARS: Final = 1_000
 
-#: A document with nodes of every kind, to compare readers.
+#: A document with nodes of every kind, to compare the two readers.
 _SAMPLE: Final = """<?before it?><!DOCTYPE html [<!ENTITY name "of <i>an</i> entity">]>
 <html xmlns:o="urn:o" lang="en">text &name; and<head id="&amp;"><title/></head>
 <script type="application/LD+json">{"a": 1}</script><script>code</script>
@@ -63,40 +63,39 @@ _SAMPLE: Final = """<?before it?><!DOCTYPE html [<!ENTITY name "of <i>an</i> ent
 tail <b/> <br/>\n<o:p xmlns="urn:p">&name;<q>in &name; it</q>after</o:p><?do it?>\U0001f600</p>
 <i> </i> \t</body>\u2028</html><!-- behind -->"""
 
-#: Levels that an end tag may close at once.
+#: Maximum number of levels that an end tag may close.
 REACH: Final = 256
 
 _SEARCHED_FOR: Final = re.compile(rb"<(?:/([a-z][^\s/<>]*)|body\b)", re.IGNORECASE)
 
 HEAD: Final = frozenset({"head"})
-#: Elements that <head> may hold.
+#: Elements that <head> may contain.
 HEAD_CONTENT: Final = frozenset(
     "base basefont bgsound command link meta noframes noscript object script style template "
     "title".split()
 )
 
-#: libxml2 stops at 2,048 levels and drops the rest of the page; a tree with fewer levels is
-#: complete.
+#: A tree with fewer levels is complete: libxml2 drops the rest of a page only at 2,048 levels.
 DEPTH_LIMIT: Final = 2046
 #: White space of ASCII.
 _BLANKS: Final = bytes(c for c in range(128) if chr(c).isspace())
 
-#: A script holds markup if its type contains one of these.
+#: A script contains markup if its type contains one of these words.
 _OF_TEMPLATE: Final = re.compile(
     "template|tmpl|mustache|handlebars|text/html", re.IGNORECASE | re.ASCII
 )
 
 _SCRIPT: Final = frozenset({"script"})
-#: With a literal beginning, which is found faster than by IGNORECASE.
+#: These begin with a literal "<", which is found faster than with IGNORECASE.
 _START: Final = re.compile("<[sS][cC][rR][iI][pP][tT](?=[\\s/>])")
 _END: Final = re.compile("</[sS][cC][rR][iI][pP][tT](?=[\\s/>])")
 _TYPE: Final = re.compile(r"""\stype\s*=\s*["']?([^\s"'>]+)""", re.IGNORECASE)
 
 
 def parse(html: str | bytes, *, url: str | None = None, selectors: Selectors | None = None) -> Page:
-    """Return the page of some HTML, without what the selectors leave out.
+    """Parse HTML into a page, without the elements that the selectors leave out.
 
-    Any input parses; an empty one gives a page without nodes.
+    Any input can be parsed; an empty one gives a page without nodes.
     """
     source, body = storable_source(decode_fixed(html) if isinstance(html, bytes) else html)
     inner = _without_ends(source, body)
@@ -112,7 +111,7 @@ def _root(body: bytes) -> _Element | None:
     parser = etree.HTMLParser(
         encoding="utf-8",
         huge_tree=True,
-        # Ids are not needed, and without them the tree is built a tenth faster.
+        # Ids are not needed; without them building the tree takes a tenth less time.
         remove_comments=True,
         remove_pis=True,
         collect_ids=False,
@@ -121,9 +120,9 @@ def _root(body: bytes) -> _Element | None:
 
 
 def _without_ends(source: str, body: bytes) -> bytes:
-    """Return the UTF-8 of some HTML without white space around it, as parsel parses it.
+    """Return HTML as UTF-8 without white space at its ends, as parsel parses it.
 
-    libxml2 makes text of white space at the end, where an element follows ``</html>``.
+    If an element follows ``</html>``, libxml2 would read white space at the end as text.
     """
     inner = body.strip(_BLANKS)
     if inner[:1].isascii() and inner[-1:].isascii():
@@ -138,11 +137,11 @@ def from_root(
     url: str | None = None,
     selectors: Selectors | None = None,
 ) -> Page:
-    """Return the page of a tree that the caller keeps; the tree is not changed.
+    """Return the page of a tree, which is not changed.
 
-    Elements after ``</html>`` are siblings of the root in libxml2; they are read too. A tree that
-    was cut at the parser's depth limit is read again from ``source``, if that is given.
-    ``selectors`` leave out parts.
+    Elements after ``</html>`` are siblings of the root in libxml2; they are read, too. If the tree
+    was cut at the parser's depth limit, ``source`` is read instead, if given. ``selectors`` select
+    elements to leave out or to keep.
     """
     page = _read(root, source, url)
     return page if selectors is None else select(page, selectors)
@@ -166,7 +165,7 @@ def _read(root: _Element | None, source: str, url: str | None) -> Page:
 
 
 def _read_again(page: Page) -> Page:
-    """Return the page read from its source by events if the tree has fewer nodes."""
+    """Read a page from its source by events; return it if it has more nodes than the tree."""
     nodes, json_ld = read_events(storable_source(page.source)[0])
     if len(nodes) > len(page.nodes):
         return Page(page.url, page.source, nodes, json_ld, is_truncated=True)
@@ -174,13 +173,13 @@ def _read_again(page: Page) -> Page:
 
 
 def has_templates(nodes: Nodes) -> bool:
-    """Return whether some scripts of a page hold markup."""
+    """Return whether some scripts of a page contain markup."""
     types = {nodes.attributes.get(script, "type") for script in nodes.tagged(_SCRIPT)}
     return any(map(_OF_TEMPLATE.search, types))
 
 
 def sentence_chars(source: str) -> int:
-    """Return the characters of texts as long as a sentence in the scripts that hold markup."""
+    """Count the characters of sentences in the scripts that contain markup."""
     pieces = (
         piece.rpartition(">")[2].strip()
         for _, inside, end, _ in _templates(source)
@@ -190,9 +189,9 @@ def sentence_chars(source: str) -> int:
 
 
 def open_templates(source: str) -> str:
-    """Return the HTML with scripts that hold markup as <template> elements.
+    """Return HTML in which scripts that contain markup are <template> elements.
 
-    Other scripts are skipped, whatever they contain; a script without an end is left as it is.
+    Other scripts, and a script without an end tag, are not changed.
     """
     pieces: list[str] = []
     done = 0
@@ -203,7 +202,7 @@ def open_templates(source: str) -> str:
 
 
 def _templates(source: str) -> Iterator[tuple[int, int, int, int]]:
-    """Yield where each script that holds markup begins and ends, and in between its text."""
+    """Yield four offsets per script that contains markup: start, content, end tag, end."""
     for start, attributes, inside, end, after in _scripts(source):
         kind = _TYPE.search(source, attributes, inside)
         if kind and _OF_TEMPLATE.search(kind[1]):
@@ -211,13 +210,13 @@ def _templates(source: str) -> Iterator[tuple[int, int, int, int]]:
 
 
 def scripts_in(source: str) -> Iterator[str]:
-    """Yield the contents of the scripts of some HTML, in order."""
+    """Yield the contents of the scripts in HTML, in order."""
     for _, _, inside, end, _ in _scripts(source):
         yield source[inside:end]
 
 
 def _scripts(source: str) -> Iterator[tuple[int, int, int, int, int]]:
-    """Yield where each script, its attributes, its content and its end tag begin, and its end."""
+    """Yield five offsets per script: start, attributes, content, end tag, end."""
     at = 0
     while start := _START.search(source, at):
         inside = source.find(">", start.end()) + 1
@@ -229,11 +228,11 @@ def _scripts(source: str) -> Iterator[tuple[int, int, int, int, int]]:
 
 
 class Columns(NamedTuple):
-    """The columns that are read of a tree."""
+    """The columns that are read from a tree."""
 
     nodes: Nodes
     json_ld: list[str]  #: texts of <script type="application/ld+json">
-    depth: int  #: the greatest, 0 for a root without children
+    depth: int  #: greatest depth of a node; 0 for a root without children
 
 
 def is_json_ld(script_type: str) -> bool:
@@ -246,7 +245,7 @@ class _Filling:
 
     def __init__(self, is_tree: bool = False) -> None:
         self.json_ld: list[str] = []
-        self._is_tree = is_tree  #: a tree may be a part of a document, with text after its root
+        self._is_tree = is_tree  #: whether a tree is read, whose root may have a tail
         self._tag: list[str] = []
         self._parent: list[int] = []
         self._end: list[int] = []
@@ -257,10 +256,10 @@ class _Filling:
         self._open: list[int] = []
         self._levels: defaultdict[str, list[int]] = defaultdict(list)
         self._pieces: list[str] = []
-        self._closed = -1  #: the node that ended last, if nothing began since
+        self._closed = -1  #: the node that ended last; -1 if a node has begun since
 
     def levels_to(self, name: str) -> int:
-        """Return the levels from the innermost open node up to the nearest node with this tag."""
+        """Return the number of levels from the innermost open node up to one with this tag."""
         levels = self._levels.get(name)
         return len(self._open) - (levels[-1] if levels else 0)
 
@@ -314,7 +313,7 @@ class _Filling:
         text = "".join(self._pieces)
         self._pieces.clear()
         if not self._open and not (self._is_tree and self._closed >= 0):
-            return  # white space around the root
+            return  # text outside the root
         node = self._open[-1] if self._open else -1
         if self._closed >= 0:
             self._tail[self._closed] = text
@@ -331,9 +330,9 @@ class _Filling:
 
 
 def read_in_python(root: _Element, _source_chars: int = 0) -> Columns:
-    """Return the columns of a tree, by lxml's API.
+    """Return the columns of a tree, read through lxml's Python API.
 
-    Comments, instructions and entities are left out; the text before and after them is one.
+    Comments, instructions and entities are left out; the texts before and after them are joined.
     """
     columns = _Filling(is_tree=True)
     depth = 0
@@ -358,7 +357,7 @@ def read_in_python(root: _Element, _source_chars: int = 0) -> Columns:
 
 
 def _read_compiled(root: _Element, source_chars: int = 0) -> Columns:
-    """Return the columns of a tree, by the fields of libxml2's nodes."""
+    """Return the columns of a tree, read from the fields of libxml2's nodes."""
     read = _READER.read(root, source_chars)  # type: ignore[union-attr]
     (names, name, parent, end), attributes, text, tail, json_ld, depth = read
     nodes = Nodes(names, name, parent, end, Attributes(*attributes), text, tail)
@@ -366,7 +365,7 @@ def _read_compiled(root: _Element, source_chars: int = 0) -> Columns:
 
 
 def _is_compiled() -> bool:
-    """Return whether the compiled reader reads nodes of every kind as lxml's API does."""
+    """Return whether the compiled reader exists and agrees with lxml's API on samples."""
     if _READER is None:
         return False
     try:
@@ -392,16 +391,16 @@ def _samples() -> list[_Element]:
     return [strict, strict[0], lenient, inner]
 
 
-#: True if the compiled core is used.
+#: Whether the compiled reader is used.
 IS_COMPILED: Final = _is_compiled()
-#: Returns the columns of a tree; elements after ``</html>`` are siblings of its root.
+#: Function that returns the columns of a tree and of the siblings of its root.
 read_columns: Final = _read_compiled if IS_COMPILED else read_in_python
 
 
 def read_events(source: str) -> tuple[Nodes, tuple[str, ...]]:
-    """Return the nodes of some HTML and its JSON-LD, however deep; linear in the source.
+    """Return the nodes and the JSON-LD of HTML of any depth, in time linear in the source.
 
-    As in a tree, white space around the source is left out.
+    White space at the ends of the source is left out, as in a tree.
     """
     body = source.strip().encode("utf-8", "replace")
     columns: Any = _Filling()
@@ -416,7 +415,7 @@ def read_events(source: str) -> tuple[Nodes, tuple[str, ...]]:
         name = (match[1] or b"").decode("utf-8", "replace").lower()
         if columns.levels_to(name) > REACH:
             fed = body.find(b">", match.end()) + 1 or len(body)
-    parser.feed(body[fed:] or b"<!---->")  # some releases refuse an empty last piece
+    parser.feed(body[fed:] or b"<!---->")  # some releases of lxml refuse an empty last piece
     nodes: Nodes = parser.close()
     return end_heads(nodes), tuple(filter(None, columns.json_ld))
 
@@ -424,14 +423,14 @@ def read_events(source: str) -> tuple[Nodes, tuple[str, ...]]:
 def end_heads(nodes: Nodes) -> Nodes:
     """Return the nodes with each <head> ended where a browser ends it; linear in the page.
 
-    Elements that libxml2 put after that end become the head's siblings.
+    Elements that libxml2 put into <head> after that end become siblings of <head>.
     """
     ends = [(head, end) for head in nodes.tagged(HEAD) if (end := _end(nodes, head)) is not None]
     if not ends:
         return nodes
     parent, last, tail = nodes.parent[:], nodes.end[:], list(nodes.tail)
-    # The pieces of each tail, the last piece first: the text after </head> comes after the elements
-    # that were moved, and goes on to the next place from heads in heads.
+    # Node -> pieces of its new tail, last piece first. The tail of <head> becomes the tail of the
+    # last element that was moved; if a <head> is in a <head>, it moves on.
     pieces: dict[int, list[str | None]] = {}
     for head, end in ends:
         moved = child = end
@@ -449,7 +448,7 @@ def end_heads(nodes: Nodes) -> Nodes:
 
 
 def _end(nodes: Nodes, head: int) -> int | None:
-    """Return the first child that a <head> must not hold; None if missing."""
+    """Return the first child that a <head> must not contain; None if missing."""
     names, name, end = nodes.names, nodes.name, nodes.end
     child, last = head + 1, end[head]
     while child < last and names[name[child]] in HEAD_CONTENT:

@@ -1,9 +1,10 @@
-"""Finds the article of a page that has it only in the data of its scripts.
+"""Finds the article of a page whose scripts contain it as data.
 
 Frameworks send a page's data as JSON (``__NEXT_DATA__``, ``window.__NUXT__``, Apollo's state), as
-JSON in a string, or as literals of JavaScript, and build the page in the browser. All of them hold
-texts as strings in double quotes, mostly after a key. So strings are read, whatever is around them.
-The article is a long text, or a row of texts with one key and little between them.
+JSON in a string, or as JavaScript literals, and build the page in the browser. All of these contain
+texts as strings in double quotes, mostly after a key. So all strings are read, without parsing the
+code around them. The article is one long text, or a series of texts with the same key and little
+between them.
 """
 
 from __future__ import annotations
@@ -17,23 +18,24 @@ from typing import Final
 from scrapy_webtext.page.page import Page
 from scrapy_webtext.page.parse import parse, scripts_in
 
-#: Characters of scripts that are read of a page.
+#: Maximum number of characters of scripts per page.
 MAX_CHARS: Final = 5_000_000
-#: Levels of JSON in strings of JSON.
+#: Maximum depth of JSON in strings of JSON.
 _LEVELS: Final = 3
-#: Least characters of an article and of a paragraph; a string with fewer than the last is a name.
+#: Minimum length of an article and of a paragraph in characters; a string shorter than `_NAME` is a
+#: name.
 _ARTICLE: Final = 400
 _PARAGRAPH: Final = 60
 _NAME: Final = 20
 
-#: Marks that can begin or end a string. The end of a line ends a string, so that quotes in comments
-#: and patterns of JavaScript spoil no more than their line.
+#: Characters that can begin or end a string. The end of a line ends a string, so that quotes in
+#: comments and regular expressions of JavaScript affect only their line.
 _MARK: Final = re.compile(r'\\.|["\n]', re.DOTALL)
 _KEY_CHARS: Final = 80
-#: JSON in a string, after the number of a row of React's server components.
+#: The start of JSON in a string; React's server components write a row number before it.
 _JSON: Final = re.compile(r"\A(?:[0-9a-f]{1,8}:[A-Z]?)?[\[{]")
 _ROW: Final = re.compile(r"\A[0-9a-f]{1,8}:T[0-9a-f]{1,8},")
-#: Escapes that JavaScript has and JSON has not.
+#: Escapes of JavaScript that JSON does not have.
 _ESCAPE: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|([^\"\\/bfnrtux]))")
 _SENTENCE: Final = re.compile(
     "[.!?\u2026\u061f\u06d4\u0964][\\s\"'\u201d\u00bb)<]|[\u3002\uff01\uff1f]"
@@ -42,8 +44,8 @@ _CODE: Final = re.compile(r"\A\s*(?:https?:|data:|[.#@\w-]+\s*\{|!?function\b|im
 
 
 def find_script_text(page: Page) -> str:
-    """Return the article in a page's scripts, a line per paragraph; empty if missing."""
-    #: By key, texts and where each begins and ends among all strings.
+    """Return the article in a page's scripts, one line per paragraph; empty if missing."""
+    #: Key -> text -> its start and end, in characters of all strings.
     rows: defaultdict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
     longest, left, place = "", MAX_CHARS, 0
     for script in scripts_in(page.source):
@@ -65,7 +67,7 @@ def find_script_text(page: Page) -> str:
 
 
 def _best_row(texts: dict[str, tuple[int, int]]) -> list[str]:
-    """Return the row of texts with most characters; strings between its texts count against it."""
+    """Return the series of texts with most characters, minus the characters of strings between."""
     best, inside = 0, range(0)
     first = total = before = 0
     for k, (text, (start, end)) in enumerate(texts.items()):
@@ -83,7 +85,7 @@ def _sum_chars(texts: Sequence[str]) -> int:
 
 
 def _strings(script: str, levels: int) -> Iterator[tuple[str, str]]:
-    """Yield the strings of a script with their keys, also from JSON in strings, but no names."""
+    """Yield (key, string) for the strings of a script, and of JSON in strings, without names."""
     start = -1
     for mark in _MARK.finditer(script):
         if mark[0] == "\n":
@@ -102,7 +104,10 @@ def _strings(script: str, levels: int) -> Iterator[tuple[str, str]]:
 
 
 def _key_before(before: str) -> str:
-    """Return the key that some code ends with; in a table of translations it is a sentence."""
+    """Return the key at the end of ``before``; empty if there is none.
+
+    In a table of translations the key may be a sentence.
+    """
     before = before.rstrip()
     if not before.endswith(":"):
         return ""
@@ -132,7 +137,7 @@ def _as_json(escape: re.Match[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a string, which may be HTML, as text with a line per paragraph."""
+    """Return a string, which may be HTML, as text with one line per paragraph."""
     if "</" in text or "<br" in text:
         return "\n".join(parse(text).blocks.text)
     return "\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n"))))

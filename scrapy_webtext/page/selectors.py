@@ -1,8 +1,8 @@
-"""Apply the rule of a site to a page: leave out elements, keep elements, find values of fields.
+"""Applies the rule of a site to a page: leaves elements out, keeps elements, finds values.
 
-Selectors are matched on the page's columns, each part of one in time linear in the page. XPath is
-translated to CSS first (:mod:`.xpath`): on a tree it would take the square of the page for siblings
-(``.promo ~ p``) and positions, and for elements in elements.
+Selectors are matched on the page's columns. Each part of a selector takes time linear in the page.
+XPath is translated to CSS first (:mod:`.xpath`), because on a tree it can take quadratic time: for
+siblings (``.promo ~ p``), positions and nested elements.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from scrapy_webtext.page.nodes import (
 from scrapy_webtext.page.page import Page
 from scrapy_webtext.page.xpath import css_of, is_xpath
 
-#: Always kept, also if ``within`` does not name it: the main text is never in it.
+#: <head> is never left out by ``within``: it has metadata and no main text.
 _HEAD: Final = frozenset({"head"})
 _NO_NODES: Final = nodes_of([], [], [], attributes_of([], [0]), [], [])
 
 #: Operator between an attribute's name and value -> its test.
 _TESTS: Final[dict[str, Callable[[str, str], bool]]] = {
-    "exists": lambda value, given: value.endswith(given),  # which is empty
+    "exists": lambda value, given: value.endswith(given),  # ``given`` is ""
     "=": lambda value, given: value == given,
     "!=": lambda value, given: value != given,
     "~=": lambda value, given: given in value.split(),
@@ -42,8 +42,8 @@ _TESTS: Final[dict[str, Callable[[str, str], bool]]] = {
     "$=": lambda value, given: given != "" and value.endswith(given),
     "*=": lambda value, given: given != "" and given in value,
 }
-#: Pseudo-class -> places of an element among its siblings (or siblings with its tag), as a step and
-#: the first place of "2n+1"; None if the argument names the places.
+#: Pseudo-class -> the positions among siblings (or siblings with the same tag) that it selects, as
+#: (step, first) of "2n+1"; None if its argument gives them.
 _PLACES: Final[dict[str, tuple[int, int] | None]] = {
     "first": (0, 1),
     "last": (0, 1),
@@ -53,27 +53,28 @@ _PLACES: Final[dict[str, tuple[int, int] | None]] = {
 }
 
 
-#: Keys of a rule: alternatives for what has the text, what has none, what is always text.
+#: Keys of a rule for the main text: elements that contain it (alternatives), elements to leave out,
+#: elements that always belong to it.
 LIMITS: Final = ("within", "without", "keep")
-#: And where values are: result fields, and the link to the next page of an article.
+#: Keys of a rule for values: result fields, and the link to the next page of an article.
 NEXT_PAGE: Final = "next_page"
 VALUES: Final = ("title", "authors", "published", NEXT_PAGE)
 
 
 class Selector(NamedTuple):
-    """A selector as it is given, parsed."""
+    """A selector: as given, and parsed."""
 
     given: str
     tree: parser.Tree
-    attribute: str  #: that has the value; empty for the text
+    attribute: str  #: name of the attribute with the value; "" for the text
 
 
 @dataclass(frozen=True, slots=True)
 class Selectors:
     """The selectors of a rule, parsed.
 
-    The main text is within the first of ``within`` that matches, without ``without``, and has all
-    of ``keep``.
+    The main text is inside the elements of the first alternative of ``within`` that matches and
+    outside the elements of ``without``. Text in elements of ``keep`` always belongs to it.
     """
 
     within: tuple[tuple[Selector, ...], ...] = ()
@@ -83,7 +84,7 @@ class Selectors:
 
     @property
     def limits(self) -> tuple[Selector, ...]:
-        """The selectors that should match on each page."""
+        """The selectors that should match something on each page."""
         return (*chain(*self.within), *self.without)
 
     @property
@@ -98,10 +99,10 @@ def _given(some: Iterable[Selector]) -> list[str]:
 
 
 def read_selectors(given: Mapping[str, Any], where: str = "") -> Selectors | None:
-    """Parse the selectors of a rule, by the keys `LIMITS` and `VALUES`; None if all are empty.
+    """Parse the selectors of a rule; return None if all are empty.
 
-    A value is a comma-separated list of CSS, XPath, or a list of these. SettingsError, which begins
-    with ``where`` and the key, for what selects no elements.
+    ``given`` maps the keys `LIMITS` and `VALUES` to comma-separated CSS, XPath, or a list of these.
+    Raise SettingsError for a wrong selector; its message begins with ``where`` and the key.
     """
     read = {key: _parse(given.get(key, ""), f"{where}{key}", key in VALUES) for key in given}
     if not any(read.values()):
@@ -113,7 +114,7 @@ def read_selectors(given: Mapping[str, Any], where: str = "") -> Selectors | Non
 
 
 def _parse(given: object, name: str, is_value: bool) -> list[list[Selector]]:
-    """Return the selectors of each string that is given."""
+    """Return one list of selectors per given string."""
     found: list[list[Selector]] = []
     for text in given if isinstance(given, list | tuple) else [given]:
         if not isinstance(text, str):
@@ -141,9 +142,10 @@ def _selector(parsed: cssselect.Selector, is_value: bool) -> Selector:
 
 
 def select(page: Page, selectors: Selectors) -> Page:
-    """Return a page that has what the selectors leave out hidden, and what they select in columns.
+    """Return a copy of a page to which the selectors are applied.
 
-    If no selector of ``within`` matches an element, these have no say.
+    Elements that are left out are hidden; selected nodes are in ``kept`` and ``values``. If no
+    selector of ``within`` matches, ``within`` has no effect.
     """
     nodes = page.nodes
     found = {one: find_matches(nodes, one.tree) for one in (*selectors.limits, *selectors.keep)}
@@ -180,14 +182,14 @@ def select(page: Page, selectors: Selectors) -> Page:
     left_out = nodes.outermost(
         i for i in range(len(nodes)) if i in without or not (allowed[i] or around[i])
     )
-    nodes = without_texts(nodes, around)  # no element holds only the text directly in these
+    nodes = without_texts(nodes, around)  # elements around the limits lose only their direct text
     return replace(page, source="", nodes=nodes, left_out=tuple(left_out))
 
 
 def find_matches(nodes: Nodes, tree: Any) -> bytearray:
     """Return a mask over nodes: 1 if a parsed selector matches the node.
 
-    ExpressionError for a pseudo-class that depends on more than the page, or is unknown.
+    Raise ExpressionError for a pseudo-class that is unknown or depends on more than the page.
     """
     if isinstance(tree, parser.Element):
         return _tagged(nodes, tree)
@@ -211,7 +213,7 @@ def find_matches(nodes: Nodes, tree: Any) -> bytearray:
 
 
 def _having(nodes: Nodes, combinator: str, tree: Any) -> bytearray:
-    """Return the mask of elements that have what follows them in ``:has(> p > i)``."""
+    """Return the mask of elements that match ``:has(...)``, such as ``:has(> p > i)``."""
     mask = bytearray(b"\1") * len(nodes)
     while isinstance(tree, parser.CombinedSelector):
         own = _both(mask, find_matches(nodes, tree.subselector))
@@ -220,7 +222,7 @@ def _having(nodes: Nodes, combinator: str, tree: Any) -> bytearray:
 
 
 def _arguments(has: Any) -> list[tuple[Any, Any]]:
-    """Return combinators and selectors of ``:has()``; cssselect before 1.6 allows one."""
+    """Return (combinator, selector) pairs of ``:has()``; cssselect before 1.6 allows only one."""
     if hasattr(has, "arguments"):
         return list(has.arguments)
     return [(has.combinator, has.subselector)]
@@ -261,7 +263,7 @@ def _with_attribute(nodes: Nodes, tree: Any) -> bytearray:
         operator = tree.operator
     test = _TESTS[operator]
     if given and given.isascii() and operator not in ("exists", "!="):
-        found = nodes.attributes.with_signs({name: Signs(given.lower())})  # far fewer
+        found = nodes.attributes.with_signs({name: Signs(given.lower())})  # fast
     else:
         found = nodes.attributes.named({name})
     mask = _mask(nodes, (node for node, _, value in found if test(value, given)))
@@ -272,7 +274,7 @@ def _with_attribute(nodes: Nodes, tree: Any) -> bytearray:
 
 
 def _spread(nodes: Nodes, mask: bytearray, combinator: str) -> bytearray:
-    """Return the mask of descendants, children or later siblings of the elements of a mask."""
+    """Return the mask of the descendants, children or later siblings of masked elements."""
     spread, parent = bytearray(len(nodes)), nodes.parent
     before = parent if combinator in " >" else _siblings_before(nodes)
     is_far = combinator in " ~"
@@ -283,7 +285,7 @@ def _spread(nodes: Nodes, mask: bytearray, combinator: str) -> bytearray:
 
 
 def _holders(nodes: Nodes, mask: bytearray, combinator: str) -> bytearray:
-    """Return the mask of elements whose descendants, children or later siblings are in a mask."""
+    """Return the mask of elements with masked descendants, children or later siblings."""
     held = bytearray(len(nodes))
     before = nodes.parent if combinator in " >" else _siblings_before(nodes)
     is_far = combinator in " ~"
@@ -294,8 +296,8 @@ def _holders(nodes: Nodes, mask: bytearray, combinator: str) -> bytearray:
 
 
 def _siblings_before(nodes: Nodes) -> list[int]:
-    """Return per node its sibling before it; -1 for the first."""
-    last = [-1] * (len(nodes) + 1)  # of the roots, at the end
+    """Return, per node, its previous sibling; -1 for the first child."""
+    last = [-1] * (len(nodes) + 1)  # index -1: of the roots
     before: list[int] = []
     for i, parent in enumerate(nodes.parent):
         before.append(last[parent])
@@ -304,7 +306,7 @@ def _siblings_before(nodes: Nodes) -> list[int]:
 
 
 def _placed(nodes: Nodes, tree: parser.Pseudo | parser.Function) -> bytearray:
-    """Return the mask of a pseudo-class that depends only on the tree."""
+    """Return the mask of a pseudo-class such as ``:first-child`` or ``:empty``."""
     is_function = isinstance(tree, parser.Function)
     name = tree.name if isinstance(tree, parser.Function) else tree.ident
     if name == "root" and not is_function:
@@ -328,9 +330,9 @@ def _placed(nodes: Nodes, tree: parser.Pseudo | parser.Function) -> bytearray:
 
 
 def _places(nodes: Nodes, is_of_type: bool) -> tuple[list[int], list[int]]:
-    """Return per node its place among its siblings, from 1, and the number of siblings.
+    """Return, per node, its position among its siblings, from 1 on, and the number of siblings.
 
-    Only siblings with its tag count if ``is_of_type``.
+    If ``is_of_type``, only siblings with the same tag count.
     """
     name: Sequence[int] = nodes.name if is_of_type else bytes(len(nodes))
     keys = list(zip(nodes.parent, name, strict=True))

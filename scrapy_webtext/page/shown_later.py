@@ -1,19 +1,18 @@
-"""Find the hidden elements that are text of the page, because scripts or readers show them later.
+"""Finds hidden elements that belong to the page's text, because they are shown later.
 
-* Streamed parts: a server sends them hidden, and a script moves them to their place (React's
+* Streamed parts: the server sends them hidden, and a script moves them to their place (React's
   ``hidden id="S:1"``).
 * Panels that a control opens: tabs, elements whose id a link or button names, elements after a
   button with ``aria-expanded``, and elements with the class names of tabs and accordions.
-* Series: three or more similar elements that are hidden by ``aria-hidden`` only, or are right after
-  a button or heading. They are questions and answers, slides or cards, of which the reader sees one
-  at a time, or all.
-* Elements that fade in: three or more elements that are transparent, shrunk or shifted, or shorter
-  elements like these.
-* The main part: similar elements with half as much text outside links as the page shows, or four
-  times as much text, unless the page shows this text elsewhere.
+* Series: three or more similar elements that are hidden only by ``aria-hidden``, or are right after
+  a button or heading. They are answers to questions, slides or cards, which the reader opens.
+* Elements that fade in: elements that are transparent, shrunk or shifted, if the page has three or
+  more of them, or if they are shorter than a sentence.
+* The main part: similar elements with at least half as much text outside links as the page shows,
+  or four times as much text, unless the page shows this text elsewhere.
 
-Panels and series also have answers shorter than a sentence. Menus and forms are no answers. Closed
-dialogs never stay. docs/output.md lists the rules.
+Panels and series may have answers shorter than a sentence. Menus and forms are no answers. Closed
+dialogs are never kept. docs/output.md lists the rules.
 """
 
 from __future__ import annotations
@@ -29,37 +28,39 @@ from scrapy_webtext.core import arrays
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes, either
 
-#: The least characters of a sentence.
+#: Minimum length of a sentence in characters.
 SENTENCE: Final = 60
 
-#: By an attribute or as a closed dialog; only from screen readers; by `_FADING` properties; as an
-#: open dialog.
+#: How an element is hidden: by an attribute or as a closed dialog; only from screen readers; by
+#: properties that fade it in; as an open dialog, which covers the page.
 How = Literal["hidden", "aria", "faded", "dialog"]
 
-#: The least number of similar elements in a series.
+#: Minimum number of similar elements in a series.
 SERIES: Final = 3
-#: Shorter pieces of text are names, labels and numbers, and do not count as text of a main part.
+#: Shorter pieces of text (characters) are names, labels and numbers; they do not count as text of a
+#: main part.
 _PIECE: Final = 30
-#: Least ratio of hidden text to shown text of a main part: outside links, and of all text.
+#: Minimum ratio of a main part's text to the text that the page shows: outside links, all text.
 LEAST_SHARE: Final = 0.5
 LEAST_SHARE_OF_ALL: Final = 4
-#: Texts are compared by parts of ``PART`` characters, up to ``MAX_COMPARED`` characters.
+#: Texts are compared in parts of ``PART`` characters; at most ``MAX_COMPARED`` characters are
+#: compared.
 PART: Final = 16
 MAX_COMPARED: Final = 100_000
 
 _STREAMED: Final = re.compile("S:[0-9a-f]+")
 DIALOGS: Final = frozenset({"dialog", "alertdialog"})
-#: Attributes in which a control names the element that it opens; links do in "href".
+#: Attributes with which a control names the element that it opens; links use "href".
 _CONTROLS: Final = frozenset({"aria-controls", "aria-owns", "data-target", "data-bs-target", "for"})
-#: Parts of the class names of panels, from libraries for tabs, accordions and carousels.
+#: Parts of class names of panels in libraries for tabs, accordions and carousels.
 _PANEL: Final = re.compile(
     "accordion|collaps|tab-?(?:pane|content|panel|body)|panel-(?:collapse|body)|faq"
     "|(?:slick|swiper|splide__|glide__|keen-slider__)-?slide|carousel-item"
 )
-#: Tags of elements that open the panel right after them; of these, the titles of panels.
+#: Tags of elements that open the panel right after them (`_TITLES`: and are its title).
 _OPENERS: Final = tags.HEADINGS | {"button", "summary", "label", "dt"}
 _TITLES: Final = tags.HEADINGS | {"summary", "dt"}
-#: Tags of what forms and menus are made of, and roles of elements that may hold an answer.
+#: Tags in forms and menus; roles of elements that may contain an answer.
 _OPERATED: Final = frozenset("button fieldset form input menu nav select textarea".split())
 _ANSWER_ROLES: Final = frozenset({"", "region", "tabpanel", "group", "definition"})
 _REACH: Final = 4
@@ -68,7 +69,7 @@ _DIGITS: Final = re.compile(r"\d+")
 
 
 class HiddenElement(NamedTuple):
-    """A hidden element, or a closed dialog."""
+    """A hidden element, and how it is hidden."""
 
     node: int
     how: How
@@ -78,14 +79,14 @@ Group = Sequence[HiddenElement]
 
 
 def has_sentence(nodes: Nodes, node: int) -> bool:
-    """Return whether an element has `SENTENCE` characters of text."""
+    """Return whether an element has at least `SENTENCE` characters of text."""
     return sum_of_texts(nodes, node, 0, SENTENCE) >= SENTENCE
 
 
 def sum_of_texts(nodes: Nodes, node: int, least: int = 0, most: int = sys.maxsize) -> int:
-    """Count the characters of an element's pieces of text that have ``least`` characters or more.
+    """Count the characters of an element's pieces of text with at least ``least`` characters.
 
-    White space at their ends is left out. From ``most`` on, some may be missing.
+    White space at the ends of a piece does not count. Counting may stop at ``most``.
     """
     texts, tails, end = nodes.text, nodes.tail, nodes.end[node]
     found = 0
@@ -102,9 +103,9 @@ def sum_of_texts(nodes: Nodes, node: int, least: int = 0, most: int = sys.maxsiz
 
 
 def find_shown_later(nodes: Nodes, tops: Group, mask: bytearray) -> set[int]:
-    """Return the hidden elements that stay; ``tops`` has none inside another.
+    """Return the nodes of hidden elements that are shown later, in time linear in the page.
 
-    ``mask`` is 1 for nodes that are not shown in any case. Linear in the page.
+    No element of ``tops`` is inside another. ``mask`` is 1 for nodes that are never shown.
     """
     get = nodes.attributes.get
     stay = {one.node for one in tops if _STREAMED.fullmatch(get(one.node, "id"))}
@@ -142,9 +143,10 @@ def find_shown_later(nodes: Nodes, tops: Group, mask: bytearray) -> set[int]:
 
 
 def _is_opened(nodes: Nodes, one: HiddenElement, links: set[str], controls: set[str]) -> bool:
-    """Return whether a control opens an element; ``links`` and ``controls`` have the ids they name.
+    """Return whether a control opens an element.
 
-    Links count only for an element with a sentence.
+    ``links`` and ``controls`` are the ids that links and other controls name. Links count only if
+    the element has a sentence.
     """
     ids = set(_ids(nodes, one))
     if _is_panel(nodes, one) or not controls.isdisjoint(ids):
@@ -158,7 +160,7 @@ def _is_opened(nodes: Nodes, one: HiddenElement, links: set[str], controls: set[
 
 
 def _series(nodes: Nodes, group: Group) -> Group:
-    """Return the similar elements that are a series; empty if there are too few."""
+    """Return the elements of a group of similar elements that are a series; empty if too few."""
     if len(group) < SERIES or group[0].how == "dialog":
         return []
     openers = {one.node: _opener(nodes, one.node) for one in group}
@@ -205,7 +207,7 @@ def _is_dialog(nodes: Nodes, one: HiddenElement) -> bool:
 
 
 def _look(nodes: Nodes, one: HiddenElement) -> tuple[str, str, str]:
-    """Return the key of similar elements: tag, first class without digits, how they are hidden."""
+    """Return the key of similar elements: tag, first class without digits, how hidden."""
     names = nodes.attributes.get(one.node, "class")[:_MAX_NAMES_CHARS].split()
     return _tag(nodes, one.node), _DIGITS.sub("", names[0]) if names else "", one.how
 
@@ -216,7 +218,7 @@ def _is_panel(nodes: Nodes, one: HiddenElement) -> bool:
 
 
 def _opener(nodes: Nodes, node: int) -> int:
-    """Return the element right before this one, or in it, that can open a panel; -1 if none."""
+    """Return the element right before a node, or an ancestor of it, that can open it; else -1."""
     before = node - 1
     for _ in range(_REACH):
         if before < 0 or before == nodes.parent[node]:
@@ -228,7 +230,7 @@ def _opener(nodes: Nodes, node: int) -> int:
 
 
 def _is_titled(nodes: Nodes, opener: int) -> bool:
-    """Return whether the opener of a panel is a heading or term, or in one."""
+    """Return whether an opener or its parent is a heading, <summary> or <dt>."""
     return _tag(nodes, opener) in _TITLES or _tag(nodes, nodes.parent[opener]) in _TITLES
 
 
@@ -253,9 +255,10 @@ def _opened_ids(nodes: Nodes) -> tuple[set[str], set[str]]:
 def _page_text(
     nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytearray, share: float
 ) -> Group:
-    """Return the elements of groups that hold the page's text; ``hidden`` lists all elements.
+    """Return the elements of the groups that are a main part of the page.
 
-    Such a group has ``share`` times the text that the page shows outside links.
+    A main part has at least ``share`` times the text that the page shows outside links. ``hidden``
+    are all hidden elements.
     """
     linked = nodes.inside(tags.LINK)
     unseen = either(mask, nodes.below(one.node for one in hidden))
@@ -283,7 +286,7 @@ def _page_text(
 
 
 def _letters(nodes: Nodes, mask: bytearray, parts: Iterable[range]) -> str:
-    """Return the text in these nodes without white space, `MAX_COMPARED` characters at most."""
+    """Return the text in these nodes without white space, at most `MAX_COMPARED` characters."""
     texts, tails, parent = nodes.text, nodes.tail, arrays.longs(nodes.parent)
     unread = arrays.octets(mask)
     pieces: list[str] = []
@@ -307,9 +310,9 @@ def _letters(nodes: Nodes, mask: bytearray, parts: Iterable[range]) -> str:
 def _weigh(
     nodes: Nodes, linked: bytearray, mask: bytearray, parts: Iterable[range]
 ) -> tuple[int, int]:
-    """Count the characters of these nodes in pieces of `_PIECE` or more outside links, and in all.
+    """Count characters in these nodes: in pieces of at least `_PIECE` outside links, and in all.
 
-    White space at the ends of pieces is left out.
+    White space at the ends of a piece does not count.
     """
     texts, tails, parent = nodes.text, nodes.tail, arrays.longs(nodes.parent)
     in_link, unread = arrays.octets(linked), arrays.octets(mask)

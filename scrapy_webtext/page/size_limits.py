@@ -1,10 +1,10 @@
-"""Limits of a page's size, checked in its source before it is parsed.
+"""Checks the size of a page in its source, before it is parsed.
 
 Each node (element, comment or instruction) takes some microseconds and half a kilobyte. For each
-end tag the parser searches the open elements; each attribute takes two strings. Of tags with
-thousands of attributes libxml2's tree takes quadratic time: of one tag with 50,000 two seconds, and
-lxml three more. A page on which such tags would cost more than the rest is read from the parser's
-events, which take linear time.
+end tag the parser searches the open elements. Each attribute takes two strings. libxml2 needs time
+quadratic in the attributes of a tag to build a tree: two seconds for one tag with 50,000
+attributes, and lxml needs three more. If such tags would cost more than the rest of a page, the
+page is read from the parser's events, which take linear time.
 """
 
 from __future__ import annotations
@@ -16,41 +16,43 @@ from typing import Final
 
 from scrapy_webtext.core import scan
 
-#: Attributes that a page may have, per element that it may have.
+#: Maximum number of attributes of a page, per element that the limit of elements allows.
 ATTRIBUTES_PER_ELEMENT: Final = 10
 
-#: Markup that makes a node: start tags, comments, instructions, declarations, unnamed end tags.
+#: Markup that creates a node: start tags, comments, instructions, declarations, unnamed end tags.
 _NODE: Final = re.compile(rb"<(?:[a-zA-Z!?]|/[^a-zA-Z>])")
 _END: Final = re.compile(rb"</[a-zA-Z]")
 
-#: Attributes of a tag that cost no more than other text of its length (the maximum on 4,638 pages
-#: is 136).
+#: A tag with up to this many attributes costs no more than other text of its length. (The maximum
+#: on 4,638 pages is 136.)
 MAX_ATTRIBUTES: Final = 300
-#: Tags with more cost the square of their attributes: at most this often the page's length.
+#: Tags with more attributes cost the square of their number. The sum may be this many times the
+#: page's length in bytes.
 COST_PER_CHAR: Final = 10
-#: A shorter page cannot have enough attributes to take long.
+#: A page with fewer bytes cannot have enough attributes to take long.
 SMALL_SOURCE: Final = 16_384
-#: Limits for long tags that seem to begin inside others: their number, the characters of each, and
-#: how many may have more.
+#: Limits for tags that seem to begin inside other tags: number of long ones, length of each, and
+#: number of longer ones.
 MAX_NESTED: Final = 200
 MAX_NESTED_CHARS: Final = 20_000
 MAX_LONG: Final = 8
 
-#: Values of a tag that are read.
+#: Maximum number of a tag's values that are read.
 _MAX_VALUES: Final = 2_000
-#: The least characters of a tag with that number of attributes.
+#: Minimum length of a tag with `MAX_ATTRIBUTES` attributes.
 _LEAST_CHARS: Final = 2 * MAX_ATTRIBUTES
-#: Distance after the start of some short tags at which the end of all of them is searched.
+#: `short_end` searches the end of tags from this many bytes after their start on.
 _STRIDE: Final = 400
 _QUOTED: Final = re.compile(rb"""=\s*(?:"[^"]*"?|'[^']*'?)""")
 _ATTRIBUTE: Final = re.compile(rb"[^\s/]+")
 
 
 def has_more_elements(body: bytes, limit: int) -> bool:
-    """Return whether a body, in any encoding that has ASCII, would make more nodes than ``limit``.
+    """Return whether parsing a body would give more nodes than ``limit``.
 
-    Also True for more end tags, or for more attributes than `ATTRIBUTES_PER_ELEMENT` times the
-    limit. Linear in the body; a body too short for the limit is not searched.
+    Also True for more end tags than ``limit``, or more attributes than `ATTRIBUTES_PER_ELEMENT`
+    times ``limit``. The body may have any encoding that extends ASCII. The time is linear in the
+    body; a body too short for the limit is not searched.
     """
     if len(body) <= limit * len("<p>"):
         return False
@@ -86,37 +88,37 @@ def _has_more_attributes(body: bytes, limit: int) -> bool:
 
 
 def has_swollen_tag(body: bytes) -> bool:
-    """Return whether some tags may have too many attributes for a tree.
+    """Return whether some tags may have too many attributes for building a tree.
 
-    That is, if the squares of the numbers of different attributes, of tags with more than
-    ``MAX_ATTRIBUTES``, come to more than ``COST_PER_CHAR`` times the bytes of the page, which are
-    in UTF-8 or another encoding that has ASCII for ASCII. Other characters mean nothing here.
+    For each tag with more than ``MAX_ATTRIBUTES`` distinct attributes, the square of their number
+    is added. The result is True if the sum exceeds ``COST_PER_CHAR`` times the bytes of the page.
+    The body may have any encoding that extends ASCII.
 
-    Whether "<" begins a tag depends on scripts, comments and quotes around it, and a page can be
-    misleading about them. So each "<" before a letter counts as a tag, also inside another tag.
+    Whether "<" begins a tag depends on scripts, comments and quotes before it, and a hostile page
+    can mislead about them. So each "<" before a letter counts as a tag, even inside another tag.
     Code of scripts that is mistaken for a tag has a few thousand attributes at most.
     """
     if len(body) < SMALL_SOURCE:
         return False
-    if b"\0" in body:  # the parser leaves it out
+    if b"\0" in body:  # the parser drops NUL
         body = body.replace(b"\0", b"")
     return Source(body).is_costly(False) and Source(body).is_costly(True)
 
 
 class Source:
-    """Some HTML, byte by byte. A tag ends at the first ">" that is in none of its values."""
+    """Finds tags in bytes of HTML. A tag ends at the first ">" that is not in a quoted value."""
 
     def __init__(self, body: bytes) -> None:
         self.body = body
-        self.left: float = COST_PER_CHAR * len(body)  #: of what tags may cost
-        self.nested = self.long = 0  #: tags within others that are long, and that are very long
-        #: "=" of short tags within others, whose ends are known.
+        self.left: float = COST_PER_CHAR * len(body)  #: cost that tags may still have
+        self.nested = self.long = 0  #: numbers of long and very long tags inside other tags
+        #: Offsets of "=" in short tags inside other tags.
         self.short: set[int] = set()
-        self.next_double = self.next_single = -1  #: quotes of each kind
-        self.untried = 0  #: from here on `short_end` may see an end
+        self.next_double = self.next_single = -1  #: offset of the next quote of each kind
+        self.untried = 0  #: offset from which `short_end` tries again
 
     def is_costly(self, is_exact: bool) -> bool:
-        """Return whether the tags cost too much; if not ``is_exact``, True for some that do not."""
+        """Return whether the tags cost too much; unless ``is_exact``, True may be wrong."""
         body, n, start = self.body, len(self.body), 0
         while True:
             start = scan.find(body, "<", start, n)
@@ -132,7 +134,7 @@ class Source:
             start = end
 
     def _is_too_high(self, start: int, end: int, is_exact: bool) -> bool:
-        """Return whether a tag, with the tags that seem to begin in it, costs more than is left."""
+        """Return whether a tag and the tags that seem to begin inside it cost more than is left."""
         body, place = self.body, start
         self.left -= _tree_cost(body, start, end, is_exact)
         while self.left >= 0:
@@ -152,10 +154,10 @@ class Source:
         return True
 
     def _long_end(self, start: int) -> int:
-        """Return the end of a tag within another, ``start`` for one too short to cost anything."""
+        """Return the end of a tag inside another; ``start`` if it is too short to have a cost."""
         body, limit = self.body, min(len(self.body), start + _LEAST_CHARS)
-        # Tags that begin later and have the first "=" of a short one as their own end there, too:
-        # so the search stays linear if many begin before one ">".
+        # A tag that begins later and has an "=" of a known short tag ends where that tag ends, so
+        # it is short, too. So the search stays linear if many tags begin before one ">".
         equals = scan.find(body, "=", start, limit)
         if equals in self.short or scan.find(body, ">", start, equals) < equals:
             return start
@@ -172,13 +174,13 @@ class Source:
         while equals < end:
             found.append(equals)
             after = self.value_end(equals + 1, len(self.body))
-            if after > end:  # its quotes are not closed in the tag
+            if after > end:  # the quotes of the value are not closed in the tag
                 return
             equals = scan.find(self.body, "=", after, end)
         self.short.update(found)
 
     def tag_end(self, start: int, n: int) -> int:
-        """Return where the tag ends that begins at ``start``, in ``body[:n]``."""
+        """Return the end of the tag that begins at ``start``, in ``body[:n]``."""
         body, at, values = self.body, start + 2, 0
         close = scan.find(body, ">", at, n)
         while True:
@@ -188,13 +190,13 @@ class Source:
             values += 1
             at += 1
             end = self.value_end(at, n)
-            if end <= n:  # else its quotes are not closed
+            if end <= n:  # else the quotes are not closed
                 at = end
             if at > close:
                 close = scan.find(body, ">", at, n)
 
     def value_end(self, at: int, n: int) -> int:
-        """Return the end of the value in quotes at ``at``, after "="; ``at`` if missing."""
+        """Return the end of the quoted value that begins at ``at``; ``at`` if there is none."""
         body, quote = self.body, at
         while quote < n and (body[quote] == 0x20 or 0x09 <= body[quote] <= 0x0D):
             quote += 1
@@ -205,9 +207,10 @@ class Source:
         return at
 
     def short_end(self, start: int) -> int:
-        """Return a place where all tags from ``start`` on have ended, ``start`` if none is seen.
+        """Return an offset at which all tags that begin from ``start`` on have ended.
 
-        It is after a ">" that is in no value, and so near that none of these tags costs anything.
+        The offset is after a ">" that is in no quoted value, and so near that none of these tags
+        has a cost. If no such ">" is found, return ``start``.
         """
         n = min(len(self.body), start + _LEAST_CHARS)
         if start >= self.untried:
@@ -218,9 +221,9 @@ class Source:
         return start
 
     def _may_be_in_value(self, start: int, place: int) -> bool:
-        """Return whether a place may be in a value of a tag that begins from ``start`` on.
+        """Return whether an offset may be in a quoted value of a tag that begins after ``start``.
 
-        Such a value begins with the last quotes of their kind before the place.
+        Such a value begins with the last quote of its kind before the offset.
         """
         body, n = self.body, len(self.body)
         if self.next_double < start:
@@ -236,7 +239,7 @@ class Source:
         )
 
     def _begins_value(self, start: int, quote: int) -> bool:
-        """Return whether quotes are after a "="."""
+        """Return whether a quote comes after "=" and optional white space."""
         body, place = self.body, quote - 1
         while place > start and (body[place] == 0x20 or 0x09 <= body[place] <= 0x0D):
             place -= 1
@@ -248,10 +251,10 @@ def _begins_tag(body: bytes, place: int) -> bool:
 
 
 def _tree_cost(body: bytes, start: int, end: int, is_exact: bool) -> float:
-    """Return the square of the number of a start tag's attributes, 0 for `MAX_ATTRIBUTES` or less.
+    """Return the cost of a tag: the square of its number of attributes if above `MAX_ATTRIBUTES`.
 
-    Infinity for tags with more values than are read. If not ``is_exact``, a bound that is found
-    without a look at quotes and repeated attributes.
+    With fewer attributes the cost is 0; with more values than are read it is infinite. Unless
+    ``is_exact``, return an upper bound, which ignores quotes and repeated attributes.
     """
     if end - start <= _LEAST_CHARS:
         return 0.0
@@ -267,6 +270,6 @@ def _tree_cost(body: bytes, start: int, end: int, is_exact: bool) -> float:
 
 
 def _attributes(tag: bytes) -> tuple[list[bytes], int]:
-    """Return the name and the attributes of a tag, and how many values in quotes were left out."""
+    """Return the names in a tag (its own first) and the number of removed quoted values."""
     names, quoted = _QUOTED.subn(b" ", tag)
     return _ATTRIBUTE.findall(names), quoted

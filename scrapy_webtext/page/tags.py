@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-#: Their text is code: it is never read.
+#: Elements whose content is code, which is never read.
 CODE: Final = frozenset({"script", "style"})
 
 #: Elements without an end tag (HTML Living Standard, "void elements").
@@ -14,8 +14,8 @@ VOID: Final = frozenset(
     "track wbr".split()
 )
 
-#: Elements that begin and end a block of text. HTML's block-level elements, the parts of
-#: lists and tables, and form controls whose text never flows into the sentence around them.
+#: Elements that begin and end a block of text: HTML's block-level elements, the parts of lists and
+#: tables, and form controls whose text does not belong to the sentence around them.
 BLOCK: Final = frozenset(
     "address article aside blockquote body button canvas caption center dd details dialog dir div "
     "dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr "
@@ -25,29 +25,29 @@ BLOCK: Final = frozenset(
 )
 
 #: Elements of `BLOCK` that browsers may place within a line of text (HTML Living Standard,
-#: rendering: inline and inline-block): `page.text` decides by their place.
+#: rendering: inline and inline-block). `page.text` decides for each element.
 INLINE: Final = frozenset(
     "button canvas iframe noscript object select svg template textarea video".split()
 )
 
-#: Set apart from the words around them, without ending the sentence.
+#: Elements that are separated from the words around them without ending the sentence.
 APART: Final = frozenset({"input", "label"})
 
-#: Elements that hold a line of text and no blocks.
+#: Elements that contain a line of text and no blocks.
 PARAGRAPH: Final = frozenset("p h1 h2 h3 h4 h5 h6 pre summary legend".split())
 
-#: Their text is not shown as text of the page: its title, templates, what a form offers to
-#: choose or holds to edit, replacements of scripts, media, gauges and formulas that a browser
-#: has, and the readings of words (ruby), which are set above them.
+#: Elements whose text is not shown as text of the page: the title, templates, options and editable
+#: text of forms, fallbacks for scripts, media, gauges and formulas that browsers support, and ruby
+#: annotations, which are shown above words.
 HIDDEN: Final = frozenset(
     "annotation annotation-xml audio canvas datalist head iframe meter noembed noframes noscript "
     "object progress rp rt rtc select svg template textarea title video".split()
 )
 
-#: Elements of `HIDDEN` that hold the content of some pages that scripts build.
+#: Elements of `HIDDEN` that contain the text of some pages that scripts build.
 SPARE: Final = frozenset({"noscript", "template"})
 
-#: White space is meant: lines are kept.
+#: Elements whose white space is significant, so that lines are kept.
 PREFORMATTED: Final = frozenset({"pre", "listing", "plaintext", "xmp"})
 
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -58,7 +58,7 @@ META: Final = frozenset({"meta"})
 
 
 def bits(*sets: Collection[str]) -> dict[str, int]:
-    """Return per name the sets that it is in, as bits: 1 for the first set, 2 for the second."""
+    """Return name -> bits of the sets that contain it: 1 for the first set, 2 for the second."""
     return {
         name: sum(1 << k for k, names in enumerate(sets) if name in names)
         for name in frozenset().union(*sets)

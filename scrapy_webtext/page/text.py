@@ -1,16 +1,16 @@
-"""The text of a page as flat columns in document order: runs, and the blocks made of them.
+"""The text of a page as columns in document order: runs, and blocks of runs.
 
-A run is a piece of text directly below one node, white space folded, never empty. A block is a
-maximal series of runs that no block-level tag and no double <br> interrupts. Hidden elements
-interrupt nothing. An element that may be in a line of text interrupts only if it is not in one.
+A run is a piece of text directly below one node, with folded white space, never empty. A block is a
+maximal series of runs without a block-level tag or a double <br> between them. Hidden elements do
+not end a block. An element of `tags.INLINE` ends a block only if it is not part of a line.
 
-An element of `tags.INLINE` may be part of the line around it, as a word is, or a block of its own.
-A browser decides by style sheets. Here it is part of a line if text of the same block comes after
-it, and one of these holds:
+An element of `tags.INLINE` may be part of a line, like a word, or a block of its own. A browser
+decides this with style sheets. Here it is part of a line if text of the same block comes after it,
+and one of these conditions is true:
 
-* the block is one that holds a line of text (<p>, a heading);
-* text comes before it too, and at least one of the two texts is directly in the block, not in an
-  inline element. (Menus and rows of icons have each label in an inline element.)
+* the block is an element for a line of text, such as <p> or a heading;
+* text comes before it, too, and at least one of the two texts is directly in the block, not in an
+  inline element. (In menus and rows of icons each label is in an inline element.)
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from scrapy_webtext.page import tags
 from scrapy_webtext.page.hidden import Hidden
 from scrapy_webtext.page.nodes import Nodes
 
-#: The gap between a run and the run before it (values of ``Runs.gap``), in ascending order.
-_JOINED: Final = 0  #: nothing between them: "foo<b>bar</b>" is one word
+#: The gap between a run and the previous run (values of ``Runs.gap``), ordered by size.
+_JOINED: Final = 0  #: nothing in between: "foo<b>bar</b>" is one word
 _SPACE: Final = 1  #: white space
 _LINE: Final = 2  #: one <br>
 _BREAK: Final = 3  #: a block-level tag begins or ends, or two <br>
 BREAK: Final = 3
 
-#: White space, control characters, characters of no width: a text of these only is empty.
+#: White space, control characters and characters of no width. A text of only these is empty.
 INVISIBLE: Final = "".join(
     [
         *filter(str.isspace, map(chr, range(0x3001))),
@@ -43,8 +43,8 @@ INVISIBLE: Final = "".join(
     ]
 )
 
-#: Characters of no width that only say where a line may break. Joiners stay, since Persian, Indic
-#: scripts and emoji need them, but between Latin letters, where they only part a ligature.
+#: Characters of no width that only mark where a line may break. Joiners are kept, because Persian,
+#: Indic scripts and emoji need them; after a Latin letter they only separate a ligature.
 _SOFT: Final = re.compile("[\u00ad\u200b\u2060\ufeff]|(?<=[A-Za-z\u00c0-\u024f])[\u200c\u200d]")
 
 #: The separator of each gap in rendered text.
@@ -56,13 +56,13 @@ class Runs:
     """The pieces of text of a page: columns of equal length K, in document order."""
 
     node: array[int]  #: the element directly above the text
-    text: list[str]  #: white space folded, never empty
+    text: list[str]  #: text with folded white space, never empty
     gap: array[int]  #: 0 joined, 1 space, 2 one <br>, 3 break
-    tags_before: array[int]  #: start and end tags that come before it
-    preformatted: dict[int, str]  #: run -> its text inside <pre>, white space kept
+    tags_before: array[int]  #: number of start and end tags before the run
+    preformatted: dict[int, str]  #: run in <pre> -> its text with all white space
     first: array[int]  #: per node, the first run of its subtree
-    end: array[int]  #: per node, the run after the last of its subtree
-    inline: frozenset[int]  #: elements of `tags.INLINE` in a line of text
+    end: array[int]  #: per node, the index after the last run of its subtree
+    inline: frozenset[int]  #: elements of `tags.INLINE` that are part of a line
 
     def __len__(self) -> int:
         return len(self.node)
@@ -87,29 +87,30 @@ class Block(NamedTuple):
 class Blocks(Sequence[Block]):
     """The blocks of a page: columns of equal length B, in document order.
 
-    Hidden runs within a block that is shown are not part of its text and characters.
+    Hidden runs in a block that is shown do not belong to its text, and their characters do not
+    count.
     """
 
-    #: The nearest block-level element around the block's first run; of a block that is hidden
-    #: within one that is shown, the element directly above that run.
+    #: The nearest block-level element above the block's first run. If the block is hidden and this
+    #: element is shown, the element directly above the run.
     node: array[int]
     first_run: array[int]
     end_run: array[int]
-    text: list[str]  #: lines of <br> and <pre> kept
-    chars: array[int]  #: characters of the runs (separators between runs not counted)
-    link_chars: array[int]  #: of these, inside <a>
-    unshown: frozenset[int] = frozenset()  #: hidden runs within blocks that are shown
+    text: list[str]  #: text; lines of <br> and <pre> are kept
+    chars: array[int]  #: number of characters of the runs, without separators
+    link_chars: array[int]  #: number of these characters inside <a>
+    unshown: frozenset[int] = frozenset()  #: hidden runs in blocks that are shown
 
     def __len__(self) -> int:
         return len(self.node)
 
     def runs(self, block: int) -> Sequence[int]:
-        """Return the runs that a block's text is made of, ascending."""
+        """Return the runs of a block's text, ascending."""
         runs = range(self.first_run[block], self.end_run[block])
         return [k for k in runs if k not in self.unshown] if self.unshown else runs
 
     def __getitem__(self, number: int) -> Block:  # type: ignore[override]
-        """Return row ``number``. For slices, use the columns."""
+        """Return block ``number``; for slices, use the columns."""
         if number < 0:
             number += len(self.node)
         return Block(
@@ -121,9 +122,9 @@ class Blocks(Sequence[Block]):
         )
 
 
-#: The meaning of a tag while runs and lines are read, as bits.
-_PARTING: Final = 1  #: begins or ends something
-_FLOWING: Final = 2  #: but may be within a line
+#: Kinds of tags, as bits.
+_PARTING: Final = 1  #: separates text
+_FLOWING: Final = 2  #: separates text, but may be in a line
 _APART: Final = 4
 _PREFORMATTED: Final = 8
 _VOID: Final = 16
@@ -142,31 +143,32 @@ _KINDS: Final = tags.bits(
     tags.BLOCK - tags.INLINE,
     tags.PARAGRAPH,
 )
-#: The kind of a node, by its place.
+#: Kinds of nodes that depend on where the node is.
 _IN_LINE: Final = 512
 _UNSHOWN: Final = 1024
-#: Bits that a node keeps if it parts no line.
+#: Bits that a node keeps if it does not end a line.
 _KEPT: Final = _PREFORMATTED | _VOID | _IN_LINE
-#: Elements around and next to an element that are searched; farther ones are in another line.
+#: Maximum number of elements above and next to an element that are searched; more distant elements
+#: are in another line.
 _REACH: Final = 32
 
 
 class _Reading:
-    """The runs so far, and the gap between the last run and the next."""
+    """The runs that are read so far, and the gap between the last run and the next."""
 
     def __init__(self, most: int) -> None:
         self.node, self.gaps = arrays.new_longs(most), arrays.new_longs(most)
         self.tags_before = arrays.new_longs(most)
         self.texts: list[str] = arrays.untracked([])
         self.preformatted: dict[int, str] = {}
-        self.count = 0  #: runs
-        self.seen = 0  #: start and end tags
+        self.count = 0  #: number of runs
+        self.seen = 0  #: number of start and end tags
         self.gap = _BREAK
-        self.pre = 0  #: open <pre>
+        self.pre = 0  #: number of open <pre>
         self.blanks: list[str] = []  #: white space in <pre> since the last run
 
     def add(self, texts: Texts, k: int, owner: int) -> None:
-        """Record a piece of text, if it is one, and the gap after it."""
+        """Add a run if the text is not empty, and note the gap after it."""
         if not texts.has_words(k):
             if self.pre:
                 self.blanks.append(texts.at(k))
@@ -196,7 +198,7 @@ class _Reading:
 
 
 def _is_soft(text: str) -> bool:
-    """Return whether a text may have characters of `_SOFT`."""
+    """Return whether a text may contain characters that `_SOFT` matches."""
     if text.isascii():
         return False
     if "\u00ad" in text or "\u200b" in text or "\u2060" in text or "\ufeff" in text:
@@ -205,9 +207,9 @@ def _is_soft(text: str) -> bool:
 
 
 def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
-    """Return the pieces of text of these nodes, in one pass.
+    """Return the runs of these nodes, in one pass.
 
-    Hidden elements break no line: the text around them is joined as if they were missing.
+    Hidden elements do not end a line: the text around them is joined as if they were missing.
     """
     kinds = nodes.kinds(_KINDS)
     inline = _find_inline(nodes, hidden.mask, kinds)
@@ -222,11 +224,11 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
         arrays.longs(nodes.end),
     )
     to = _Reading(text.with_words() + tail.with_words())
-    current = closes = -1  # the innermost open node, and where it ends
+    current = closes = -1  # the innermost open node, and its end
     blanks: list[str] = []
-    gap, pre = _BREAK, 0  # around a hidden element
+    gap, pre = _BREAK, 0  # before a hidden element
     unshown: list[range] = []  # runs in hidden elements
-    # One more turn than there are nodes: the last turn closes the open nodes.
+    # One more iteration than there are nodes: the last one closes the open nodes.
     for i in range(n + 1):
         while current >= 0 and closes == i:
             kind = kind_of[current]
@@ -276,7 +278,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
 
 
 def _mark(kinds: array[int], hidden: Hidden, inline: frozenset[int]) -> None:
-    """Set the bits of nodes that break no line: inline elements and hidden elements."""
+    """Set the bits of nodes that do not end a line: inline elements and hidden elements."""
     for i in inline:
         kinds[i] = kinds[i] & _KEPT | _PARTING | _FLOWING | _IN_LINE
     for i in inline.union(hidden.elements).intersection(hidden.tops):
@@ -284,7 +286,7 @@ def _mark(kinds: array[int], hidden: Hidden, inline: frozenset[int]) -> None:
 
 
 def _goes_on(kind: int, tail: Texts, node: int) -> bool:
-    """Return whether a word follows directly on an element in a line."""
+    """Return whether an element is part of a line and a letter or digit directly follows it."""
     return kind & _IN_LINE != 0 and tail.at(node)[:1].isalnum()
 
 
@@ -294,7 +296,7 @@ def _ends_in_word(texts: list[str]) -> bool:
 
 
 def _join_across(gaps: MutableSequence[int], unshown: Sequence[range]) -> None:
-    """Put hidden runs into the block around them if its text continues after them."""
+    """Put hidden runs into the surrounding block if its text continues after them."""
     after, gap = -1, _BREAK
     for runs in reversed(unshown):
         if runs.stop != after:
@@ -310,8 +312,8 @@ def read_blocks(
 ) -> Blocks:
     """Return the blocks of these runs.
 
-    ``containers`` has per node the nearest block-level element at or above it, ``is_link`` per
-    node whether it is in a link, ``hidden`` whether its text is not shown.
+    Per node, ``containers`` has the nearest block-level element at or above it, ``is_link`` is 1 if
+    it is in a link, ``hidden`` is 1 if its text is not shown.
     """
     texts, preformatted = runs.text, runs.preformatted
     owners, gaps, nearest = (
@@ -365,7 +367,7 @@ def _joined(
     end: int,
     without: set[int],
 ) -> str:
-    """Join the runs of one block with the separators of their gaps."""
+    """Join the runs of one block, except ``without``, with the separators of their gaps."""
     if end - first == 1 and not preformatted:
         return texts[first]
     gap = arrays.longs(gaps)
@@ -381,7 +383,7 @@ def _joined(
 
 
 def _find_inline(nodes: Nodes, hidden: bytearray, kinds: array[int]) -> frozenset[int]:
-    """Return the elements of `tags.INLINE` that are in a line of text; none inside ``hidden``."""
+    """Return the elements of `tags.INLINE` that are part of a line and not inside ``hidden``."""
     parent, kind_of = arrays.longs(nodes.parent), arrays.longs(kinds)
     around = _Around(nodes, hidden, kinds)
     found: list[int] = []
@@ -394,16 +396,16 @@ def _find_inline(nodes: Nodes, hidden: bytearray, kinds: array[int]) -> frozense
 
 
 class _Around:
-    """Tells whether there is text next to an element, from the columns of its page."""
+    """Finds out whether there is text next to an element."""
 
     def __init__(self, nodes: Nodes, hidden: bytearray, kinds: array[int]) -> None:
         self.text, self.tail, self.hidden = nodes.text, nodes.tail, hidden
         self.parent, self.end, self.kinds = nodes.parent, nodes.end, kinds
 
     def is_in_line(self, node: int) -> bool:
-        """Return whether an element is in a line of text."""
+        """Return whether an element of `tags.INLINE` is part of a line of text."""
         parent, kind_of = arrays.longs(self.parent), arrays.longs(self.kinds)
-        around = [node]  # and the inline elements around it, outwards
+        around = [node]  # the node and the inline elements above it
         outer, block = node, parent[node]
         while block >= 0 and not kind_of[block] & _BLOCK and len(around) < _REACH:
             around.append(block)

@@ -1,6 +1,6 @@
-"""Translate XPath to CSS, if CSS can select the same elements, as for most rules of sites.
+"""Translates XPath to CSS if CSS can select the same elements, as for most rules of sites.
 
-CSS is matched in linear time; XPath on a tree would take the square of some pages.
+CSS is matched in linear time; evaluating XPath on a tree can take quadratic time.
 
 ::
 
@@ -21,7 +21,7 @@ _OPERATORS: Final = {"contains": "*=", "starts-with": "^=", "ends-with": "$="}
 
 
 class XPathError(ValueError):
-    """An expression is no XPath, or CSS has no equal for it."""
+    """An expression is no XPath, or cannot be translated to CSS."""
 
 
 def is_xpath(selector: str) -> bool:
@@ -30,12 +30,12 @@ def is_xpath(selector: str) -> bool:
 
 
 def css_of(xpath: str) -> str:
-    """Return the CSS that selects the same elements; XPathError if missing."""
+    """Return the CSS that selects the same elements; raise XPathError if there is none."""
     return _Reader(xpath).read()
 
 
 class _Reader:
-    """Reads the tokens of an expression from left to right."""
+    """Parses the tokens of an expression from left to right."""
 
     def __init__(self, xpath: str) -> None:
         self._tokens: list[str] = []
@@ -62,7 +62,7 @@ class _Reader:
         return self._tokens[self._at]
 
     def _take(self, *tokens: str) -> bool:
-        """Skip these tokens if they come next, and return whether they do."""
+        """If these tokens come next, skip them; return whether they were there."""
         if tuple(self._tokens[self._at : self._at + len(tokens)]) != tokens:
             return False
         self._at += len(tokens)
@@ -111,7 +111,7 @@ class _Reader:
         return css
 
     def _step(self, has_places: bool = True) -> str:
-        """Return the CSS of a name and its conditions; places are those among siblings."""
+        """Return the CSS of a step: its name and conditions; ``has_places`` allows positions."""
         name = self._any()
         if name != "*" and not name.replace("-", "a").isidentifier():
             raise XPathError(f"CSS has no equal for the step {name!r}")
@@ -166,7 +166,7 @@ class _Reader:
         return css
 
     def _compared(self, operator: str) -> str:
-        """Return the CSS of a function's arguments: an attribute, and what it has."""
+        """Return the CSS of a function's arguments: an attribute and the text to compare with."""
         is_of_words = self._take("concat", "(", "' '", ",") or self._take("concat", "(", '" "', ",")
         name = self._attribute()
         if is_of_words:
@@ -187,7 +187,7 @@ class _Reader:
         return self._any()
 
     def _inner(self) -> str:
-        """Return the CSS of a path from an element to what it must have."""
+        """Return the CSS of a path in a condition, from an element to what it must contain."""
         gap = "> "
         if self._take("."):
             gap = "" if self._next == "//" else "> "
@@ -201,7 +201,7 @@ class _Reader:
 
 
 def _quoted(token: str, is_word: bool = False) -> str:
-    """Return a text of XPath as a string of CSS."""
+    """Convert a string literal of XPath to a string of CSS."""
     if token[:1] not in ("'", '"'):
         raise XPathError(f"CSS compares only with texts, not with {token!r}")
     text = token[1:-1].strip() if is_word else token[1:-1]
