@@ -52,7 +52,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Return the arguments of ``scrapy webtext``."""
-        return "<extract|crawl|report|evaluate|reproduce|train|archive> [options] ..."
+        return "<extract|crawl|report|evaluate|train|archive> [options] ..."
 
     def short_desc(self) -> str:
         """Return the description that ``scrapy`` prints in its list of commands."""
@@ -243,11 +243,6 @@ class Command(ScrapyCommand):
         from scrapy_webtext.commands.lab import run_evaluate
 
         run_evaluate(opts, self._sites(opts).of("").reader)
-
-    def _reproduce(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.commands.lab import run_reproduce
-
-        run_reproduce(opts)
 
     def _train(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.commands.lab import run_train

@@ -11,8 +11,7 @@ Settings, the command, the report, the benchmarks and the tests that run every e
 pages, hidden text, costs, memory, determinism) find the extractor by this line. It also needs tests
 (``tests/extractors/test_NAME.py``: each formula worked by hand), a row in docs/extractors.md, the
 page ``docs/algorithms/NAME.md`` and an entry in the changelog. Optional are sentences about its
-signals (``lab/sentences.json``), a minimum score (``tests/lab/test_floors.py``) and tables of its
-paper (``lab/reproduce.py``: `PAPERS`, `DEPARTURES`).
+signals (``lab/sentences.json``) and a minimum score (``tests/lab/test_floors.py``).
 
 For a new judge, write ``judge(page, threshold)`` (`results.Judge`) and a line in `JUDGES`.
 """

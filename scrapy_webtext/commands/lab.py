@@ -1,4 +1,4 @@
-"""The subcommands for labelled pages (evaluate, reproduce, train), and report."""
+"""The subcommands for labelled pages (evaluate, train), and report."""
 
 from __future__ import annotations
 
@@ -8,29 +8,19 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from scrapy_webtext.errors import CorpusError, InputError
-from scrapy_webtext.files import (
-    check_file,
-    check_folder,
-    json_text,
-    write_file,
-    write_folder,
-    writing,
-)
+from scrapy_webtext.errors import CorpusError
+from scrapy_webtext.files import check_file, check_folder, json_text, write_file, write_folder
 from scrapy_webtext.lab import corpus, evaluation, report
 from scrapy_webtext.lab.evaluation import ARTICLE
-from scrapy_webtext.lab.reproduce import PAPERS, reproduce
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import Page
 from scrapy_webtext.processes import Progress
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Extractor
 
-ALL: Final = "all"
 #: Model that is trained -> (WEBTEXT_ setting, its value) that uses the model.
 USES: Final = {
     "naive_bayes": ("EXTRACTOR", "naive_bayes"),
@@ -77,25 +67,6 @@ def run_evaluate(opts: argparse.Namespace, reader: PageReader) -> None:
     write_file(opts.output, as_json or evaluation.as_tables(found))
     if opts.report:
         write_folder(opts.report, report.evaluation_files(found, reader, opts.worst))
-
-
-def run_reproduce(opts: argparse.Namespace) -> None:
-    """Reproduce the tables of papers; write each table as soon as it is complete."""
-    if opts.paper not in (*PAPERS, ALL):
-        raise InputError(f"Unknown paper {opts.paper!r}; known: {', '.join(PAPERS)}, or {ALL}")
-    papers = list(PAPERS) if opts.paper == ALL else [opts.paper]
-    check_file(opts.output)
-    paths = list(map(corpus.corpus_path, opts.corpora))
-    corpora = [
-        corpus.Corpus(
-            corpus.corpus_name(path), list(islice(corpus.read_corpus(path), None, None, opts.every))
-        )
-        for path in paths
-    ]
-    _silence()
-    with writing(opts.output) as output:
-        for one in reproduce(papers, corpora, processes=opts.processes):
-            output.write(f"{one}\n")
 
 
 def run_train(opts: argparse.Namespace) -> None:

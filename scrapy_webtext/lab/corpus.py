@@ -82,25 +82,6 @@ class LabelledPage:
         return ".".join(filter(None, labels)) or self.url
 
 
-@dataclass(frozen=True, slots=True)
-class Corpus:
-    """Labelled pages that are held in memory."""
-
-    name: str
-    pages: Sequence[LabelledPage]
-
-    @property
-    def labelled(self) -> list[LabelledPage]:
-        """The pages with a gold text."""
-        return [page for page in self.pages if page.text.strip()]
-
-    @property
-    def example(self) -> LabelledPage | None:
-        """The first article or page without a type; None if missing."""
-        articles = (page for page in self.labelled if page.type in ("", "article"))
-        return next(articles, None)
-
-
 def read_corpora(paths: Iterable[str | PathLike[str]]) -> Iterator[LabelledPage]:
     """Yield the pages of several corpora, in this order."""
     for path in paths:

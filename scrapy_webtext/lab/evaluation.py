@@ -197,6 +197,8 @@ class ExtractorScore:
         if losses:
             for name in self.pages[0].characters:
                 found[name] = mean(page.characters[name] for page in self.pages)
+            perfect = [page.characters["lcs_recall"] == 1 for page in self.pages]
+            found["perfect_lcs"] = mean(map(float, perfect))
             counted = metrics.completeness(self.overlaps)
             found["grades"] = metrics.grades(losses)
             found["accuracy"] = counted.accuracy
@@ -240,6 +242,7 @@ class JudgeScore:
             **counted._asdict(),
             **{name: getattr(counted, name) for name in shares},
             "area_under_roc": metrics.area_under_roc(self.judged),
+            "calibration_error": metrics.calibration_error(metrics.calibration(self.judged)),
             "ms_median": median(1e3 * page.seconds for page in self.pages),
         }
 

@@ -8,19 +8,15 @@ page into web blocks (`Blocking`): by blocks, or by the words in them.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors import naive_bayes as nb
 from scrapy_webtext.lab.corpus import LabelledPage, match_words
-from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.nodes import prefix_sums
 
@@ -48,43 +44,11 @@ def train(pages: Iterable[LabelledPage]) -> dict[str, Any]:
     return model_content(counts, used)
 
 
-def cross_validate(
-    pages: Sequence[LabelledPage], options: Sequence[Mapping[str, Any]], folds: int
-) -> Iterator[tuple[LabelledPage, list[str]]]:
-    """Yield each labelled page with its texts, extracted by models of the other folds' domains.
-
-    If all pages have the same domain, they are divided page by page. An entry of ``options`` has
-    the parameters of one extractor, which returns one text.
-    """
-    blockings = tuple(dict.fromkeys(nb.NaiveBayesExtractor(**one).blocking for one in options))
-    by_group: dict[str, LevelCounts] = defaultdict(Counter)
-    labelled = [page for page in pages if page.text.strip()]
-    group = attrgetter("domain" if len({page.domain for page in labelled}) > 1 else "id")
-    for page in labelled:
-        by_group[group(page)].update(count_levels(page, blockings))
-    fold_of = domain_folds(by_group, folds)
-    with TemporaryDirectory() as folder:
-        extractors = []
-        for fold in range(folds):
-            counts = sum(
-                (by_group[name] for name in by_group if fold_of[name] != fold), LevelCounts()
-            )
-            path = Path(folder) / f"{fold}.json"
-            number = sum(fold_of[group(page)] != fold for page in labelled)
-            path.write_text(dump_model(model_content(counts, number, blockings)), "utf-8")
-            extractors.append([nb.NaiveBayesExtractor(model=path, **one) for one in options])
-    for page in labelled:
-        parsed = parse(page.html, url=page.url)
-        yield page, [one.extract(parsed).text for one in extractors[fold_of[group(page)]]]
-
-
-def count_levels(
-    page: LabelledPage, blockings: Sequence[nb.Blocking] = nb.BLOCKINGS
-) -> LevelCounts:
+def count_levels(page: LabelledPage) -> LevelCounts:
     """Return how often each level occurs in the content and in the rest of one page."""
     parsed = parse(page.html, url=page.url)
     counts: LevelCounts = Counter()
-    for reading, of_reading in groupby(blockings, attrgetter("reading")):
+    for reading, of_reading in groupby(nb.BLOCKINGS, attrgetter("reading")):
         read = nb.page_as_read(parsed, reading)
         noise = nb.noise_of(read, reading)
         shown = [not noise[node] for node in read.blocks.node]
@@ -107,12 +71,10 @@ def _held(block: nb.WebBlock, sums: Sequence[int]) -> int:
     return sum(sums[held.stop] - sums[held.start] for held in block.held)
 
 
-def model_content(
-    counts: LevelCounts, pages: int, blockings: Sequence[nb.Blocking] = nb.BLOCKINGS
-) -> dict[str, Any]:
+def model_content(counts: LevelCounts, pages: int) -> dict[str, Any]:
     """Return the content of a model file from counts over ``pages`` pages."""
     tables: dict[str, Any] = {}
-    for blocking in blockings:
+    for blocking in nb.BLOCKINGS:
         by_kind: dict[str, Any] = {}
         for kind in _CLASSES[::-1]:
             by_feature = {
@@ -124,17 +86,3 @@ def model_content(
     if not any(kind == "content" for _, kind, _, _ in counts):
         raise CorpusError(f"Nothing to learn: no gold text appears on any of {pages} pages")
     return {"kind": nb.KIND, "version": nb.VERSION, "pages": pages, "tables": tables}
-
-
-def domain_folds(domains: Iterable[str], folds: int) -> dict[str, int]:
-    """Return the fold of each domain, in 0 .. folds - 1. The folds have equal numbers of domains.
-
-    The result depends neither on the machine nor on the order. CorpusError for fewer domains than
-    folds.
-    """
-    shuffled = sorted(set(domains), key=lambda name: sha256(f"0 {name}".encode()).digest())
-    if len(shuffled) < folds:
-        raise CorpusError(
-            f"{folds} folds need pages of {folds} domains at least, there are {len(shuffled)}"
-        )
-    return {name: number % folds for number, name in enumerate(shuffled)}

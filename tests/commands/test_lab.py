@@ -1,4 +1,4 @@
-"""``scrapy webtext report``, ``evaluate``, ``reproduce`` and ``train``."""
+"""``scrapy webtext report``, ``evaluate`` and ``train``."""
 
 import gzip
 import json
@@ -10,7 +10,7 @@ import pytest
 
 from scrapy_webtext.registry import EXTRACTORS
 from tests.commands import ENVIRONMENT, ROOT, process, webtext
-from tests.commands.conftest import ARTICLE, MENU, MENU_ONLY, STORY, html, write_lines
+from tests.commands.conftest import ARTICLE, MENU_ONLY, STORY, html, write_lines
 from tests.crawls.site import SENTENCE
 from tests.lab import HTML
 
@@ -147,18 +147,6 @@ def test_a_corpus_goes_by_its_name_and_each_second_page_is_scored(
     assert "# named: 1 pages" in done.stdout
     assert rows(done.stdout, "pvalue")[-1][1] == "2"  # boat and menu
     assert corpus.with_name("scores").joinpath("pages", "1-1.html").exists()
-
-
-def test_a_papers_tables_are_printed_for_a_file_of_pages(tmp_path: Path) -> None:
-    body = f"<html><body>{MENU}<div>{f'<p>{STORY}</p>' * 5}</div></body></html>"
-    page = {"type": "article", "html": body, "text": "\n".join([STORY] * 5)}
-    pages = [{**page, "url": f"https://{'ab'[n % 2]}.example/{n}"} for n in range(4)]
-    corpus = write_lines(tmp_path / "pages.jsonl", *pages)
-    done = webtext("reproduce", "wffte", corpus, "--every", "2")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "# wffte on pages: 2 pages with a gold text" in done.stdout
-    assert "## Table II. Experimental results, WFFTE, the letter" in done.stdout
-    assert "## Table III. Comparison" in done.stdout
 
 
 def test_naive_bayes_trained_on_the_example_site_is_named_by_options(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors.naive_bayes import BLOCKINGS, Blocking, NaiveBayesExtractor
 from scrapy_webtext.lab.corpus import LabelledPage
-from scrapy_webtext.lab.train_naive_bayes import cross_validate, domain_folds, train
+from scrapy_webtext.lab.train_naive_bayes import train
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
 from tests.lab import labelled
@@ -84,28 +84,3 @@ def test_training_without_gold_text_is_refused() -> None:
         train([])
     with pytest.raises(CorpusError, match="no gold text appears on any of 1 pages"):
         train([LabelledPage("1", "<div>Home</div>", "Another text")])
-
-
-def test_cross_validation_leaves_out_the_domain_of_the_page() -> None:
-    # On bad.example the gold is the menu: a model that saw it would take menus.
-    bad = [
-        LabelledPage(f"b{n}", "<div><a>Home page</a></div>", "Home page", "https://bad.example")
-        for n in range(50)
-    ]
-    pages = [*bad, *(river(n, f"{n}.test") for n in range(9)), PAGES[2]]
-    results = list(cross_validate(pages, [{"reading": "paper"}, {}], 3))
-    assert [page.id for page, _ in results] == [page.id for page in pages if page.text]
-    assert {texts[0] for page, texts in results if page.domain == "bad.example"} == {""}
-
-
-def test_domains_are_divided_evenly_in_any_order() -> None:
-    names = [f"{n}.example" for n in range(17)]
-    folds = domain_folds(names, 5)
-    assert folds == domain_folds(reversed(names * 2), 5)
-    sizes = [list(folds.values()).count(fold) for fold in range(5)]
-    assert sizes == [4, 4, 3, 3, 3]
-
-
-def test_fewer_domains_than_folds_are_refused() -> None:
-    with pytest.raises(CorpusError, match="3 folds need pages of 3 domains at least, there are 2"):
-        list(cross_validate(PAGES, [{}], 3))
