@@ -1,7 +1,7 @@
-"""Chosen blocks as text, Markdown, HTML and rows, all rendered from one outline.
+"""Renders chosen blocks as text, Markdown, HTML and rows, all from one outline.
 
-`containers` finds the lists, tables, quotes and code around each block. `outline` holds the blocks
-with their containers. `text`, `markdown` and `html` render the outline.
+`containers` finds the lists, tables, quotes and code that contain each block. `outline` combines
+the blocks with their containers. `text`, `markdown` and `html` render the outline.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -16,7 +16,7 @@ from scrapy_webtext.render.text import render_blocks as render_blocks
 from scrapy_webtext.render.text import render_images, render_links, render_rows, render_text
 from scrapy_webtext.render.text import render_runs as render_runs
 
-#: Name of a result -> the function that renders it. All of them read the page's attributes.
+#: Result field -> the function that renders it.
 FORMATS: Final[Mapping[str, Callable[[Outline], Any]]] = {
     "main_markdown": render_markdown,
     "main_html": render_html,
@@ -25,7 +25,7 @@ FORMATS: Final[Mapping[str, Callable[[Outline], Any]]] = {
     "images": render_images,
 }
 
-#: Those that begin with the headline.
+#: Renderings that begin with the headline.
 _TITLED: Final = frozenset({"main_markdown", "main_html"})
 
 
@@ -38,12 +38,12 @@ def render_formats(
     links: bool = True,
     headline: tuple[str, int] = ("", -1),
 ) -> dict[str, Any]:
-    """Return the renderings of a text, by name; ``names`` are keys of `FORMATS`.
+    """Return name -> rendering of a text; ``names`` are keys of `FORMATS`.
 
-    ``chosen`` are the blocks of the text. ``runs`` are its runs if blocks were chosen in part. A
-    text from elsewhere (metadata, another package) has one paragraph per line. Without ``links``,
-    the text of links stays and the addresses are left out. ``headline`` is the text and the block
-    of the headline. Markdown and HTML begin with it.
+    ``chosen`` are the blocks of the text. ``runs`` are its runs if some blocks are chosen only in
+    part. A text that is not from the page's blocks (JSON-LD, another package) has one paragraph per
+    line. Without ``links``, the addresses of links are left out and their text is kept.
+    ``headline`` is the text and the block of the headline, with which Markdown and HTML begin.
     """
     if not names:
         return {}

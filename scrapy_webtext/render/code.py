@@ -1,7 +1,8 @@
-"""Code of highlighters: the language, and the text without line numbers, labels and buttons.
+"""Reads code that syntax highlighters format.
 
-Rouge, Pygments and Chroma write line numbers into a cell before the code. Prism writes an element
-per line. GitHub, SyntaxHighlighter and Crayon write a table of lines without <pre>.
+Finds the language, and the text without line numbers, labels and buttons. Rouge, Pygments and
+Chroma write line numbers into a cell before the code. Prism writes one element per line. GitHub,
+SyntaxHighlighter and Crayon write a table of lines without <pre>.
 """
 
 from __future__ import annotations
@@ -27,20 +28,21 @@ _DECLARED: Final = re.compile(
 #: Attributes whose value is the name of a language.
 _NAMED: Final = ("data-lang", "data-language", "data-code-language", "data-enlighter-language")
 _NAME: Final = re.compile(r"[a-zA-Z][\w+#.-]{0,29}\Z")
-#: Names in place of a language: plain text, and the names of highlighters.
+#: Names that are no language: names for plain text, and names of highlighters.
 _NONE: Final = frozenset(
     "default none no-highlight nohighlight notranslate plain plaintext text txt code output raw "
     "console-output highlight highlighter-rouge hljs auto".split()
 )
-#: Names of languages that are class names without a prefix.
+#: Names of languages that count as class names without a prefix, too.
 _BARE: Final = frozenset(
     "bash c c++ cpp csharp css diff go haskell html java javascript js json kotlin lua perl php "
     "powershell py python python3 r ruby rust scala sh shell sql swift ts typescript xml "
     "yaml".split()
 )
-#: Levels above <pre> that may declare the language, and their elements; tables do not count.
+#: Maximum number of levels above <pre> that are searched for the language. Only `_WRAPPERS` and
+#: `_TABLES` are searched; tables do not count as levels.
 _REACH: Final = 3
-#: Nodes of a <pre> that are searched for <code>.
+#: Maximum number of nodes in <pre> that are searched for <code>.
 _NODES: Final = 8
 _WRAPPERS: Final = ("div", "figure", "code-block")
 _TABLES: Final = ("td", "tr", "tbody", "table")
@@ -52,12 +54,12 @@ _NUMBER_NAMES: Final = re.compile(
     r"(?:$|\s)",
     re.IGNORECASE,
 )
-#: Class names of code that is no <pre>, and of its lines.
+#: Class names of code that is not in <pre>, and of its lines.
 _LISTING: Final = re.compile(
     r"(?:^|\s)(?:syntaxhighlighter|crayon-syntax|js-file-line-container)(?:$|\s)"
 )
 _LINE: Final = re.compile(r"(?:^|\s)(?:blob-code|crayon-line|content|line(?= number))(?:$|\s)")
-#: Class names and styles of the lines of a <pre>: Shiki, CodeMirror, Monaco, Tailwind.
+#: Class names of lines in <pre> (Shiki, CodeMirror, Monaco, Tailwind); `_LINE_STYLE`: their styles.
 _LINE_NAMES: Final = re.compile(
     r"(?:^|\s)(?:(?:[\w-]{1,20}[_-])?line|block|flex|grid|table-row|d-(?:block|flex))(?:$|\s)", re.I
 )
@@ -65,7 +67,7 @@ _LINE_TAGS: Final = ("div", "li")
 _CODE: Final = frozenset({"code", "pre"})
 _LINE_STYLE: Final = re.compile(r"display\s*:\s*(?:block|flex|grid|table-row|list-item)")
 _UNSELECTED: Final = re.compile(r"user-select\s*:\s*none")
-#: Levels above a table that may have the class name of the code.
+#: Maximum number of levels above a table that are searched for the class name of code.
 _MAX_LEVELS: Final = 5
 #: Labels of buttons that copy code, and class names of labels that name a language.
 _BUTTONS: Final = frozenset({"copy", "copy code", "copied", "copied!", "copy to clipboard"})
@@ -75,10 +77,7 @@ _MAX_DIGITS: Final = 6
 
 
 def find_language(nodes: Nodes, code: int) -> str:
-    """Return the language that a <pre>, its <code> or an element around it declares.
-
-    "" if missing.
-    """
+    """Return the language that <pre>, its <code> or an element above declares; "" if missing."""
     asked = [code]
     inside = range(code + 1, min(nodes.end[code], code + _NODES))
     asked += [i for i in inside if nodes.tag[i] == "code"][:1]
@@ -100,7 +99,7 @@ def find_language(nodes: Nodes, code: int) -> str:
 
 
 def find_listings(page: Page) -> Mapping[int, Sequence[int]]:
-    """Return the elements of code that are no <pre>, each with the elements of its lines."""
+    """Return element of code -> elements of its lines, for code that is not in <pre>."""
     return page.cached("listings", lambda: dict(_search_listings(page)))
 
 
@@ -129,7 +128,10 @@ def _search_listings(page: Page) -> Iterator[tuple[int, Sequence[int]]]:
 
 
 def _find_numbered(page: Page, table: int) -> list[int]:
-    """Return the cells of code of a table with a number and a line of code in each row."""
+    """Return the code cells of a table in which each row has a line number and a line of code.
+
+    Return an empty list for other tables.
+    """
     nodes, runs = page.nodes, page.runs
     lines: list[int] = []
     i, last = table, ""
@@ -152,7 +154,7 @@ def _find_numbered(page: Page, table: int) -> list[int]:
 
 
 def _find_code_of_block(page: Page, block: int) -> int:
-    """Return the element of a block that holds only code, -1 for text and for cells."""
+    """Return the element of a block that contains only code; -1 for text and for cells."""
     nodes, runs = page.nodes, page.runs
     first, end, has_lines = runs.first[block], runs.end[block], False
     for k in range(first, end):
@@ -178,7 +180,7 @@ def _find_code_of_block(page: Page, block: int) -> int:
 def clean_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
     """Return the parts of a text with one part per element of code.
 
-    Line numbers, labels and buttons of highlighters are left out.
+    Remove line numbers, labels and buttons of highlighters.
     """
     whole: list[Part] = []
     for code, some in groupby(parts, lambda part: _find_code(part, role)):
@@ -194,13 +196,13 @@ def clean_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
         if min(_find_code(part, role), _find_code(after, role)) < 0
         or not _are_line_numbers(part.text, after.text)
     ]
-    for _ in range(2):  # labels above code, those below it
+    for _ in range(2):  # labels above code, then labels below code
         plain = _remove_labels(page, plain[::-1], role)
     return plain
 
 
 def _join_code(page: Page, code: int, parts: Sequence[Part]) -> list[Part]:
-    """Return the parts in an element of code as one part, without line numbers and bars."""
+    """Join the parts in an element of code, without line numbers, labels and buttons."""
     runs, node, containers = page.runs, page.runs.node, page.containers
     own = deque(
         k
@@ -235,7 +237,7 @@ def _join_code(page: Page, code: int, parts: Sequence[Part]) -> list[Part]:
 
 
 def _remove_bars(page: Page, code: int, own: deque[int]) -> None:
-    """Remove the runs of labels and buttons before and after the <code> of a <pre>."""
+    """Remove the runs of labels and buttons before and after the <code> in a <pre>."""
     nodes, runs = page.nodes, page.runs
     codes = [i for i in range(code + 1, nodes.end[code]) if nodes.tag[i] == "code"]
     first, end = (codes[0], nodes.end[codes[-1]]) if codes else (0, 0)
@@ -255,7 +257,7 @@ def _remove_bars(page: Page, code: int, own: deque[int]) -> None:
 
 
 def _find_lines_of_pre(page: Page, code: int) -> list[int]:
-    """Return the elements of the lines of a <pre>; the elements around them hold no other text."""
+    """Return the elements of the lines in a <pre>; the elements above them have no other text."""
     nodes, runs = page.nodes, page.runs
     with_text = {runs.node[k] for k in range(runs.first[code], runs.end[code])}
     around = {code} - with_text
@@ -274,13 +276,13 @@ def _find_lines_of_pre(page: Page, code: int) -> list[int]:
         is_line = is_line or bool(_LINE_STYLE.search(style[:_MAX_CLASS_CHARS]))
         if is_line and not _NUMBER_NAMES.search(names):
             if lines and i < nodes.end[lines[-1]]:
-                lines.pop()  # an element around lines
+                lines.pop()  # it contains lines
             lines.append(i)
     return lines
 
 
 def _find_lines(nodes: Nodes, table: int) -> list[int]:
-    """Return the elements of the lines in the table of a highlighter."""
+    """Return the elements of the lines in a highlighter's table."""
     lines: list[int] = []
     i = table + 1
     while i < nodes.end[table]:
@@ -297,7 +299,7 @@ def _find_lines(nodes: Nodes, table: int) -> list[int]:
 
 
 def _join_listing(page: Page, code: int, parts: Sequence[Part]) -> list[Part]:
-    """Return the parts in a listing as one part; empty if no line was chosen."""
+    """Join the parts in a listing (`find_listings`); return no part if no line was chosen."""
     first, end = page.runs.first, page.runs.end
     chosen = {k for part in parts for k in part.runs}
     lines = find_listings(page)[code]
@@ -313,7 +315,7 @@ def _join_listing(page: Page, code: int, parts: Sequence[Part]) -> list[Part]:
 
 
 def _read_lines(nodes: Nodes, node: int, is_pre: bool) -> str:
-    """Return the text of an element with its white space, with lines only where it has <br>."""
+    """Return the text of an element with its white space; lines end only at <br>."""
     lines: list[list[str]] = [[]]
     opened: list[int] = []
     for i in range(node, nodes.end[node]):
@@ -330,7 +332,7 @@ def _read_lines(nodes: Nodes, node: int, is_pre: bool) -> str:
 
 
 def _remove_labels(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
-    """Return the parts without labels directly after code."""
+    """Remove labels directly after code from the parts of a text."""
     kept: list[Part] = []
     for part in parts:
         code = _find_code(kept[-1], role) if kept else -1
@@ -348,7 +350,7 @@ def _read_classes(nodes: Nodes, node: int) -> str:
 
 
 def _is_line_number(page: Page, run: int, code: int) -> bool:
-    """Return whether a run in code is the number of a line, by the class names around it."""
+    """Return whether class names or styles show that a run in code is a line number."""
     if not page.runs.text[run].replace(" ", "").isdecimal():
         return False
     nodes, runs, node = page.nodes, page.runs, page.runs.node[run]
@@ -361,7 +363,7 @@ def _is_line_number(page: Page, run: int, code: int) -> bool:
 
 
 def _are_line_numbers(text: str, code: str) -> bool:
-    """Return whether a text holds only the numbers of the lines of the code after it."""
+    """Return whether a text consists of the line numbers of the code after it."""
     numbers = text.split()
     if not all(map(str.isdecimal, numbers)) or len(numbers[0]) > _MAX_DIGITS:
         return False
@@ -371,7 +373,7 @@ def _are_line_numbers(text: str, code: str) -> bool:
 
 
 def _is_label(page: Page, part: Part, code: int) -> bool:
-    """Return whether a block next to code holds only names of languages and labels of buttons."""
+    """Return whether a block next to code has only names of languages and labels of buttons."""
     if not part.runs or len(part.text) > _MAX_LABEL:
         return False
     nodes, runs = page.nodes, page.runs

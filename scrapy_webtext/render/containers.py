@@ -1,7 +1,7 @@
 """The containers of text: lists, quotes, tables, code and headings.
 
-A container is named by its node. To find the containers of a node, walk up to the next node with
-known containers. All walks together visit each node once.
+The number of a container is the number of its node. To find the containers of a node, `Containers`
+walks up to the nearest node whose containers are known. All walks together visit each node once.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from scrapy_webtext.core import arrays
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Nodes, Page
 
-#: Nodes of containers, outermost first. A negative number is a list without an element, around
-#: items that have no list.
+#: Containers, outermost first. A negative number is a list without an element, which is added for
+#: items outside of a list.
 Path = tuple[int, ...]
 
 Role = Literal[
@@ -26,7 +26,7 @@ Role = Literal[
 #: Container -> its role.
 Roles = Mapping[int, Role]
 
-#: Path of a block below a table, text of the block, and its place in the chosen text.
+#: (path of a block inside a table, text of the block, index of the block in the chosen text).
 _Place = tuple[Path, str, int]
 
 _TAGS: Final[Mapping[Role, str]] = {
@@ -44,19 +44,19 @@ _TAGS: Final[Mapping[Role, str]] = {
     "figure": "figure",
     "caption": "figcaption caption",
 }
-#: The places of roles in `_ROLES`, and of the roles of elements.
+#: All roles; `_KINDS` maps a tag to the index of its role.
 _ROLES: Final[Sequence[Role]] = ("", *_TAGS)
 _CODE: Final = _ROLES.index("code")
 _KINDS: Final = {tag: k for k, tags in enumerate(_TAGS.values(), 1) for tag in tags.split()}
 
-#: Role -> roles that it may hold. Any other role ends the container.
+#: Role -> roles that it may contain. Any other role ends the container.
 CHILDREN: Final[Mapping[Role, tuple[Role, ...]]] = {
     "list": ("item", "list"),
     "table": ("row", "caption"),
     "row": ("cell",),
     "terms": ("term", "definition"),
 }
-#: Role -> roles of which one must be directly around it.
+#: Role -> allowed roles of its parent container.
 _PARENTS: Final[Mapping[Role, tuple[Role, ...]]] = {
     "row": ("table",),
     "cell": ("row",),
@@ -64,46 +64,46 @@ _PARENTS: Final[Mapping[Role, tuple[Role, ...]]] = {
     "definition": ("terms",),
     "caption": ("table", "figure"),
 }
-#: Role -> roles at whose beginning it ends.
+#: Role -> roles that end it when they begin.
 _SIBLINGS: Final[Mapping[Role, tuple[Role, ...]]] = {
     "item": ("item",),
     "term": ("term", "definition"),
     "definition": ("term", "definition"),
 }
 
-#: Levels of containers that are read. Layout tables among them are left out later.
+#: Maximum depth of containers that are read, including layout tables, which are left out later.
 MAX_READ: Final = 64
-#: Levels of containers that are rendered: each costs characters in each line.
+#: Maximum depth of containers that are rendered; each level adds characters to each line.
 MAX_DEPTH: Final = 16
 
-#: A cell with more characters or blocks is a column of a layout.
+#: A table with a cell of more characters or blocks is a layout table.
 MAX_CELL_CHARS: Final = 600
 MAX_CELL_BLOCKS: Final = 8
 
-#: Quotes that fill their list items are posts if a text has at least this number of them.
+#: Quotes that fill their list items are posts if a text has at least this many of them.
 MIN_POSTS: Final = 3
-#: Roles without a meaning if the container is around all of the text.
+#: Roles that have no meaning if the container contains the whole text.
 _AROUND_ALL: Final = ("item", "cell", "term", "definition", "quote", "caption")
 
 
 class Containers:
     """The containers of the nodes of a page. Nodes must be looked up in document order.
 
-    ``listings`` are nodes of code in other elements than <pre>.
+    ``listings`` are nodes of code that is not in <pre>.
     """
 
     def __init__(self, nodes: Nodes, listings: Collection[int] = ()) -> None:
         self._nodes, self._parent, self._kinds = nodes, nodes.parent, nodes.kinds(_KINDS)
         for i in listings:
             self._kinds[i] = _CODE
-        self.role: dict[int, Role] = {}  #: of the containers found until now
-        #: Paths, and per node the place of its path among them, 0 if not yet known.
+        self.role: dict[int, Role] = {}  #: container -> role, for the containers found so far
+        #: Distinct paths; ``_known`` has the index of each node's path, 0 if not yet known.
         self._paths: list[Path] = [(), ()]
         self._known = arrays.new_longs(len(nodes))
         self._last_item: dict[int, int] = {}
 
     def of(self, node: int) -> Path:
-        """Return the containers of a node, itself among them."""
+        """Return the path of a node: its containers, including the node itself."""
         known, parent = arrays.longs(self._known), arrays.longs(self._parent)
         kind = arrays.longs(self._kinds)
         inner: list[int] = []
@@ -134,7 +134,7 @@ class Containers:
         return path
 
     def complete(self, path: Path) -> Path:
-        """Drop containers at the end of a path that cannot hold text directly (lists, rows)."""
+        """Drop containers at the end of a path that cannot contain text directly (lists, rows)."""
         while path and self.role[path[-1]] in CHILDREN:
             path = path[:-1]
         return path
@@ -142,9 +142,9 @@ class Containers:
     def meaningful(
         self, paths: list[Path], texts: Sequence[str]
     ) -> tuple[list[Path], frozenset[int]]:
-        """Return the paths without containers that have no meaning, and these containers.
+        """Return the paths without containers that have no meaning, and the removed containers.
 
-        ``paths`` and ``texts`` have the containers and the text of each block of the chosen text.
+        ``paths`` and ``texts`` have the path and the text of each block of the chosen text.
         """
         if not any(paths):
             return paths, frozenset()
@@ -159,16 +159,16 @@ class Containers:
         return paths, frozenset(left_out)
 
     def _inside(self, path: Path, node: int, role: Role) -> Path:
-        """Return the path of a node with this role, given the path above it."""
+        """Return the path of a node with this role; ``path`` is the path of its parent."""
         above = self._innermost(path)
         if above in ("heading", "code"):
             return path
         if role in _SIBLINGS.get(above, ()):
-            # HTML lets pages omit the end tag, and libxml2 does not add it.
+            # The end tag may be omitted in HTML, and libxml2 does not add it.
             path = path[:-1]
             above = self._innermost(path)
         if above == role == "list":
-            # A list between two items: browsers show it below the item before it.
+            # A list between two items: browsers show it below the previous item.
             item = self._last_item.get(path[-1])
             path = path[:-1] if item is None else (*path, item)
             above = self._innermost(path)
@@ -193,9 +193,9 @@ class Containers:
 def _find_layout_tables(
     nodes: Nodes, role: Roles, paths: Sequence[Path], texts: Sequence[str]
 ) -> set[int]:
-    """Return the tables that only lay out the page, with their rows, cells and captions.
+    """Return the layout tables, with their rows, cells and captions.
 
-    Only the chosen text decides, so that a rendered table is a table when it is read again.
+    Only the chosen text decides. So a table that is rendered is recognised as a table again.
     """
     places: dict[int, list[_Place]] = {}  # table -> its blocks
     if "table" in role.values():
@@ -218,11 +218,11 @@ def _find_layout_tables(
 def _is_data_table(
     tag: Sequence[str], role: Roles, inside: Sequence[_Place], data: set[int]
 ) -> bool:
-    """Return whether a table with these blocks holds data.
+    """Return whether a table with these blocks is a data table, not a layout table.
 
-    It has two of these: columns, rows, a header cell or caption. No text is between its cells. No
-    cell holds headings, another of the tables of ``data``, much text or, without a header cell,
-    lines of code.
+    It must have two of the following: several columns, several rows, a header cell or caption. It
+    must have no text between its cells. No cell may contain a heading, a table in ``data``, much
+    text or, in a table without a header cell, lines of code.
     """
     if inside[-1][2] - inside[0][2] >= len(inside):
         return False
@@ -250,10 +250,10 @@ def _is_data_table(
 
 
 def _find_posts(role: Roles, paths: Sequence[Path]) -> set[int]:
-    """Return the quotes that are posts: each fills its list item, in `MIN_POSTS` items."""
+    """Return the quotes that are posts: at least `MIN_POSTS` quotes that fill their list items."""
     if "quote" not in role.values():
         return set()
-    quotes: dict[int, int] = {}  # item -> its quote, -1 if it holds other text
+    quotes: dict[int, int] = {}  # item -> its quote; -1 if it has other text
     for path in paths:
         for i, inner in zip(path, (*path[1:], -1), strict=False):
             if role[i] == "item":
@@ -265,8 +265,8 @@ def _find_posts(role: Roles, paths: Sequence[Path]) -> set[int]:
 
 
 def find_around_all(paths: Sequence[Path], role: Roles) -> Path:
-    """Return the containers that hold the whole text and add nothing to it."""
-    one, other = min(paths), max(paths)  # containers in both paths are around all of the text
+    """Return the outermost containers that contain the whole text and add no meaning to it."""
+    one, other = min(paths), max(paths)  # containers in both paths contain the whole text
     around = one[: count_shared(one, other)]
     while around and role[around[-1]] not in _AROUND_ALL:
         around = around[:-1]
@@ -274,7 +274,7 @@ def find_around_all(paths: Sequence[Path], role: Roles) -> Path:
 
 
 def walk(paths: Iterable[Path]) -> Iterator[tuple[Path, int]]:
-    """Yield, per path, the path before it and the number of containers that both begin with."""
+    """Yield, per path, the previous path and the number of outermost containers they share."""
     last: Path = ()
     for path in paths:
         yield last, count_shared(last, path)
@@ -282,33 +282,33 @@ def walk(paths: Iterable[Path]) -> Iterator[tuple[Path, int]]:
 
 
 def count_shared(one: Path, other: Path) -> int:
-    """Return the number of containers that both paths begin with."""
+    """Return the number of outermost containers that two paths share."""
     shared, most = 0, min(len(one), len(other))
     while shared < most and one[shared] == other[shared]:
         shared += 1
     return shared
 
 
-#: Ordered list and item -> number.
+#: (ordered list, item) -> number of the item.
 Numbers = Mapping[tuple[int, int], int]
 
 _LISTS: Final = frozenset({"ol", "ul", "menu", "dir"})
 _CELLS: Final = frozenset({"td", "th"})
-#: Attributes of list items with a check box, and their values.
+#: Attributes that make a list item a task (`_TASK_STATES`: their values -> whether it is done).
 _TASK_ATTRIBUTES: Final = frozenset({"data-checked", "data-list", "data-task"})
 _CHECK_BOXES: Final = dict.fromkeys(("type", "role"), Signs("checkbox"))
 _TASK_STATES: Final = {
     **dict.fromkeys(("checked", "true", "x"), True),
     **dict.fromkeys(("unchecked", "false", "", " "), False),
 }
-#: Elements between a check box and its item.
+#: Maximum number of elements between a check box and its list item.
 _TASK_REACH: Final = 4
-#: An integer as HTML reads it, with at most nine digits.
+#: An integer at the start of an attribute's value, with at most nine digits.
 _INTEGER: Final = re.compile(r"\A\s*([+-]?[0-9]{1,9})(?![0-9])")
 
 
 def parse_integer(value: str | None) -> int | None:
-    """Return the integer at the start of an attribute's value, None if missing."""
+    """Return the integer at the start of an attribute's value; None if missing."""
     match = _INTEGER.match(value or "")
     return int(match[1]) if match else None
 
@@ -340,9 +340,10 @@ def _number_items(nodes: Nodes) -> Numbers:
 
 
 def find_tasks(page: Page) -> dict[int, bool]:
-    """Return the list items that begin with a check box, and whether it is checked.
+    """Return list item -> whether it is checked, for items that begin with a check box.
 
-    The box is an <input>, an element of this role, or an attribute of the item (Quill, Obsidian).
+    The check box is an <input>, an element with role "checkbox", or an attribute of the item
+    (Quill, Obsidian).
     """
     nodes, attributes, first = page.nodes, page.nodes.attributes, page.runs.first
     found: dict[int, bool] = {}
@@ -364,7 +365,7 @@ def find_tasks(page: Page) -> dict[int, bool]:
 
 
 def list_cells(page: Page, row: int, known: Iterable[int]) -> list[int]:
-    """Return the visible cells of a row, also empty cells. ``known`` are cells with text."""
+    """Return the visible cells of a row, including empty cells; ``known`` are cells with text."""
     tag, end, hidden = page.nodes.tag, page.nodes.end, page.hidden
     cells = set(known)
     child = row + 1

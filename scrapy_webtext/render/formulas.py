@@ -1,8 +1,8 @@
 r"""The formulas of a page as TeX: in text and HTML between ``\(`` and ``\)``.
 
-KaTeX, MathJax, Temml and MediaWiki write a formula several times: as MathML, as letters with style
-sheets, as a picture. The TeX is in an annotation, a script, an attribute or an alternative text. If
-it is missing, it is made from MathML.
+KaTeX, MathJax, Temml and MediaWiki write a formula several times: as MathML, as styled letters, as
+a picture. The TeX is in an annotation, a script, an attribute or an alternative text. If there is
+no TeX, it is made from MathML.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scrapy_webtext.render.pictures import TextAround
 
 _ELEMENTS: Final = frozenset({"math", "mjx-container", "math-renderer"})
 _ATTRIBUTES: Final = ("data-tex", "data-latex", "data-equation-content", "alttext")
-#: Class names of elements around one formula.
+#: Class names of elements that contain one formula.
 _NAMES: Final = re.compile(
     r"(?:^|\s)(?:katex(?:-display|-mathml|-html)?|MathJax\w*|MJX\w*(?:-\w+)?|mwe-math-\S+|ztext-math"
     r"|math-(?:inline|display|block)|arithmatex)(?:$|\s)"
@@ -30,7 +30,7 @@ _PICTURE: Final = re.compile(
 )
 #: Parts of the addresses of formula pictures.
 _PICTURE_SOURCES: Final = ("latex.php?", "codecogs.com", "/math/render/", "cht=tx")
-#: Names of attributes -> what their values have in them if the element may hold a formula.
+#: Attribute -> parts of its value in elements that may contain a formula.
 _SIGNS: Final = {
     "class": Signs("math", "atex", "mjx", "equation", "tex ", "tex\t", "tex\n", "tex_", "tex-"),
     "alt": Signs("$", "\\"),
@@ -41,35 +41,36 @@ _TEX_ALT: Final = re.compile(r"\$[^$]+\$|\\[(\[a-zA-Z].+", re.DOTALL)
 _DISPLAY: Final = re.compile(r"display(?!\S{0,40}inline)|mwe-math-element-block", re.IGNORECASE)
 _STYLE: Final = re.compile(r"\A\{?\\(?:display|text)style\s*(?P<tex>.*?)\s*\}?\Z", re.DOTALL)
 _SCRIPT: Final = re.compile(r"<script[^<>]{0,200}math/tex([^<>]{0,200})>", re.IGNORECASE)
-#: Levels above a formula that belong to it, and elements next to a script that show its formula.
+#: Maximum number of levels above a formula that may belong to it, and of elements before a script
+#: that may show its formula.
 _REACH: Final = 6
 MAX_CHARS: Final = 10_000
 
 
-#: Formulas that authors type for a script of the page. A formula does not begin after a backslash:
-#: ``\\(`` is a new line of TeX and a bracket.
+#: Formulas that authors type into the text and a script renders. A formula does not begin after a
+#: backslash: ``\\(`` is a new line of TeX and a bracket.
 _TYPED: Final = re.compile(
     r"(?<!\\)\\\((?P<round>(?:[^\\]|\\[^()])+)\\\)|(?<!\\)\\\[(?P<square>(?:[^\\]|\\[^\[\]])+)\\\]"
     r"|(?P<own>\\begin\{(?P<name>(?:align|equation|eqnarray|gather|multline)\*?)\}"
     r"(?:[^\\]|\\(?!(?:begin|end)\{(?P=name)\}))+\\end\{(?P=name)\})"
     r"|\$\$(?P<two>(?:[^$\\]|\\.)+)\$\$|(?<![\\$\w])\$(?P<one>(?:[^$\\\n]|\\.)+)\$(?![\w$])"
 )
-#: Names of scripts that set formulas, and of elements of formulas (MkDocs, Sphinx, pandoc).
+#: Names of scripts that render formulas, and of elements of formulas (MkDocs, Sphinx, pandoc).
 _SIGNS_OF_SCRIPTS: Final = (
     b"mathjax", b"katex", b"arithmatex", b"math-container", b'class="math ',
 )  # fmt: skip
-#: A text between dollars is TeX if it has one of these characters or is one short word.
+#: A text between dollar signs is TeX if it has one of these characters or is one short word.
 _OF_TEX: Final = frozenset("\\^_={}<>+")
 _SHORT: Final = re.compile(r"[A-Za-z]\S{0,7}")
 
 
 def find_formulas(page: Page) -> Sequence[Formula]:
-    """Return the formulas of a page in document order; cached."""
+    """Return the formulas of a page in document order; they are cached with the page."""
     return page.cached("formulas", lambda: _find(page))
 
 
 def has_typed_formulas(page: Page, texts: Iterable[str]) -> bool:
-    """Return whether texts have signs of formulas, and a script of the page renders formulas."""
+    """Return whether texts may contain typed formulas, and a script of the page renders them."""
     if not any("\\" in text or text.count("$") > 1 for text in texts):
         return False
     return page.cached("formulas are set", lambda: _are_set(page.source))
@@ -81,7 +82,7 @@ def _are_set(source: str) -> bool:
 
 
 def split_typed(text: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield the pieces of a text, their TeX ("" for text) and whether it is a display formula."""
+    """Yield (piece, TeX, is display formula) for the pieces of a text; TeX is "" for text."""
     at = 0
     for match in _TYPED.finditer(text):
         name = match.lastgroup or ""
@@ -104,7 +105,7 @@ def _is_tex(text: str) -> bool:
 
 def _find(page: Page) -> list[Formula]:
     nodes = page.nodes
-    found: dict[int, Formula] = {}  # by the first node
+    found: dict[int, Formula] = {}  # first node -> formula
     outside = 0
     for node in sorted({_find_top(page, i) for i in _find_elements(page)}):
         if node >= outside and page.runs.first[node] not in page.runs.preformatted:
@@ -121,7 +122,7 @@ def _find(page: Page) -> list[Formula]:
 
 
 def _find_elements(page: Page) -> Iterator[int]:
-    """Yield the elements whose tag, class name, address or alternative text is of a formula."""
+    """Yield elements whose tag, class name, address or alternative text shows a formula."""
     nodes, attributes, tag = page.nodes, page.nodes.attributes, page.nodes.tag
     yield from nodes.tagged(_ELEMENTS)
     yield from (i for i, _, _ in attributes.named({"data-tex"}))
@@ -143,7 +144,10 @@ def _make_formula(page: Page, first: int, last: int, tex: str, is_display: bool)
 
 
 def _read_scripts(page: Page) -> Iterator[tuple[int, str, bool]]:
-    """Yield scripts of TeX with their text from the source and whether it is a display formula."""
+    """Yield (node, TeX, is display formula) for the scripts of type math/tex.
+
+    The TeX is read from the source, because nodes of scripts have no text.
+    """
     nodes, source = page.nodes, page.source
     scripts = [
         i
@@ -165,7 +169,7 @@ def _read_scripts(page: Page) -> Iterator[tuple[int, str, bool]]:
 
 
 def _find_top(page: Page, node: int) -> int:
-    """Return the outermost element around a node that holds only its formula."""
+    """Return the outermost element, at or above a node, that belongs to its formula."""
     tag, parent, top = page.nodes.tag, page.nodes.parent, node
     get = page.nodes.attributes.get
     for _ in range(_REACH):
@@ -190,7 +194,7 @@ def _find_first_shown(page: Page, script: int) -> int:
 
 
 def _sibling_before(page: Page, node: int) -> int:
-    """Return the previous sibling of a node, -1 if missing."""
+    """Return the previous sibling of a node; -1 if missing."""
     parent, before = page.nodes.parent, node - 1
     while before >= 0 and parent[before] > parent[node]:
         before = parent[before]
@@ -254,7 +258,7 @@ def _read_tex(page: Page, node: int) -> tuple[str, bool]:
 
 
 def _strip_signs(tex: str) -> str:
-    r"""Return TeX on one line, without delimiters and styles around it."""
+    r"""Return TeX on one line, without delimiters and outer style commands."""
     tex = " ".join(storable_text(tex).split())
     for start, end in (("$latex", "$"), ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
         if len(tex) > len(start + end) and tex.startswith(start) and tex.endswith(end):
@@ -271,19 +275,19 @@ def _is_beside(page: Page, formula: Formula, part: Part) -> bool:
 
 
 def place_formulas(page: Page, parts: Sequence[Part]) -> list[Part]:
-    """Return the parts of a text with formulas in place of their runs.
+    """Return the parts of a text in which formulas replace their runs.
 
-    A formula outside of all blocks is a part of its own if the text around it is chosen.
+    A formula outside of all blocks becomes a part of its own if the text around it is chosen.
     """
     chosen = [k for part in parts for k in part.runs]
     around = TextAround(page, chosen) if chosen else None
     first, last = [part.runs[0] for part in parts], [part.runs[-1] for part in parts]
     inside: dict[int, list[Formula]] = {}
-    between: dict[int, list[Formula]] = {}  # by the part after them
+    between: dict[int, list[Formula]] = {}  # index of the next part -> formulas
     covered: set[int] = set()
     for formula in find_formulas(page):
         own = range(formula.first_run, formula.end_run)
-        k = bisect_left(first, formula.first_run) - 1  # the last part that begins before it
+        k = bisect_left(first, formula.first_run) - 1  # the last part before it
         after = bisect_left(chosen, own.start)
         if after < len(chosen) and chosen[after] in own:
             covered.update(own)
@@ -312,9 +316,9 @@ def place_formulas(page: Page, parts: Sequence[Part]) -> list[Part]:
     return placed
 
 
-#: Larger formulas have no TeX; their letters are text.
+#: A <math> with more elements is not converted to TeX; its letters are text.
 MAX_ELEMENTS: Final = 2_000
-#: Element -> number of its children, and template for their TeX.
+#: Element -> (number of its children, template that combines their TeX).
 _TEMPLATES: Final = {
     "msqrt": (1, r"\sqrt{{{0}}}"),
     "mfrac": (2, r"\frac{{{0}}}{{{1}}}"),
@@ -360,11 +364,11 @@ _FUNCTIONS: Final = frozenset(
 
 
 def convert_mathml(nodes: Nodes, math: int) -> str:
-    """Return a <math> as TeX, "" if it is too large."""
+    """Convert a <math> to TeX; return "" if it is too large."""
     end = nodes.end[math]
     if end - math > MAX_ELEMENTS:
         return ""
-    inside: dict[int, list[str]] = {}  # the TeX of the children of a node, last first
+    inside: dict[int, list[str]] = {}  # node -> TeX of its children, last child first
     for i in range(end - 1, math - 1, -1):
         children = inside.pop(i, [])[::-1]
         if nodes.tag[i] not in _LEFT_OUT:

@@ -1,8 +1,8 @@
-"""Chosen text as clean HTML5, safe to embed: allowed elements only, all written anew.
+"""Renders chosen text as clean HTML5, which is safe to embed.
 
-No markup of the page is copied. Elements are written for containers (`Role`), code, paragraphs,
-links, pictures and the styles of `Kind`. The attributes are ``href``, ``src``, ``alt``, ``width``,
-``height``, ``start``, ``value``, ``type``, ``colspan``, ``rowspan`` and the
+No markup of the page is copied. Only elements for containers (`Role`), code, paragraphs, links,
+pictures and the styles of `Kind` are written. The attributes are ``href``, ``src``, ``alt``,
+``width``, ``height``, ``start``, ``value``, ``type``, ``colspan``, ``rowspan`` and the
 ``class="language-..."`` of code.
 """
 
@@ -20,22 +20,22 @@ from scrapy_webtext.render.outline import Outline, add_pictures
 from scrapy_webtext.render.parts import Part
 from scrapy_webtext.render.pictures import Image
 
-#: Roles in which an only block has no <p>.
+#: Roles in which a single block is written without <p>.
 _HOLDERS: Final = ("item", "cell", "term", "definition", "caption")
-#: Roles that hold only blocks.
+#: Roles that contain only blocks.
 _FRAMES: Final = ("list", "table", "row", "terms", "quote", "figure")
 _MAX_SPAN: Final = 1000
 _COUNTERS: Final = ("a", "A", "i", "I")
 
 
 def render_html(outline: Outline) -> str:
-    """Return the text of an outline as a fragment of HTML5."""
+    """Return an outline as a fragment of HTML5."""
     headline = f"<h1>{escape(outline.headline, quote=False)}</h1>\n" if outline.headline else ""
     return (headline + "".join(_Writer(add_pictures(outline)).write())).strip("\n")
 
 
 class _Writer:
-    """Write parts one after the other, each within the elements of its containers."""
+    """Writes the parts of an outline in order, each inside the elements of its containers."""
 
     def __init__(self, outline: Outline) -> None:
         self._page, self._parts, self._role = outline.page, outline.parts, outline.role
@@ -43,7 +43,7 @@ class _Writer:
         self._inline = InlineReader(outline)
         self._numbers = number_items(outline.page)
         self._own = Counter(part.path[-1] for part in outline.parts if part.path)
-        self._expected: dict[int, int] = {}  #: the number of the next item, per open list
+        self._expected: dict[int, int] = {}  #: open list -> number of its next item
         self._cells: dict[int, set[int]] = {}  #: row -> cells with text
         for part in outline.parts:
             for row, cell in zip(part.path, part.path[1:], strict=False):
@@ -108,7 +108,7 @@ class _Writer:
         return self._nodes.tag[i]
 
     def _attributes(self, path: Path, depth: int) -> Iterator[tuple[str, str]]:
-        """Yield the attributes that an element keeps."""
+        """Yield the attributes that are written for an element."""
         i, role = path[depth], self._role[path[depth]]
         if i < 0:
             return
@@ -131,7 +131,7 @@ class _Writer:
                 self._expected[items_list] = number + 1
 
     def _empty_cells(self, row: int, before: int | None) -> Iterator[str]:
-        """Yield the empty cells of a row before a cell; the remaining cells if it is None."""
+        """Yield the empty cells of a row before a cell; all remaining cells if it is None."""
         waiting = self._empty[row]
         while waiting and waiting[0] != before:
             cell = waiting.popleft()

@@ -1,4 +1,4 @@
-"""The inside of a block as tokens: text, emphasis, code, links and pictures."""
+"""Reads the content of a block as tokens: text, emphasis, code, links and pictures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Kind = Literal[
 ]  # fmt: skip
 Kinds = frozenset[Kind]
 
-#: Order from the outermost style, if several begin at once.
+#: Order of styles that begin at the same place, outermost first.
 ORDER: Final[Sequence[Kind]] = ("link", "strong", "em", "del", "sub", "sup", "code")
 
 _TAGS: Final[Mapping[Kind, str]] = {
@@ -30,12 +30,12 @@ _TAGS: Final[Mapping[Kind, str]] = {
 }
 STYLES: Final = {tag: kind for kind, tags in _TAGS.items() for tag in tags.split()}
 _STYLED: Final = frozenset({"a", *STYLES})
-#: Pieces that are searched for the end of a style.
+#: Maximum number of next pieces that are searched for the end of a style.
 _AHEAD: Final = 20
 
 
 class Token:
-    """A token of a block: text, break, picture, formula, note, start or end of a style."""
+    """A token of a block: text, line break, picture, formula, note, start or end of a style."""
 
     def __init__(
         self,
@@ -46,11 +46,11 @@ class Token:
         raw: str = "",
     ) -> None:
         self.kind = kind
-        self.is_start = is_start  #: of a style; of a formula: whether it is on its own line
-        self.text = text  #: of "text"; where a "link" leads; the TeX of "math"
+        self.is_start = is_start  #: start of a style (else its end); "math": on its own line
+        self.text = text  #: text; for "link" its address, for "math" its TeX
         self.image = image
-        self.raw = raw  #: "math" with its signs in the text
-        self.mark = ""  #: of emphasis in Markdown, once `is_open` is decided
+        self.raw = raw  #: "math" with its delimiters
+        self.mark = ""  #: mark of emphasis in Markdown, set when `is_open` becomes False
         self.is_open = False
 
 
@@ -58,17 +58,17 @@ class Style(NamedTuple):
     """The emphasis and the link of a piece of text."""
 
     kinds: Kinds = frozenset()
-    link: int = -1  #: the node of the link that it is in
-    code: int = -1  #: the node of the code that it is in
+    link: int = -1  #: node of the link; -1 if none
+    code: int = -1  #: node of the code; -1 if none
 
 
 PLAIN: Final = Style()
-#: A token with its style, and the separator between the text before and itself.
+#: (style, separator from the previous token, token).
 Piece = tuple[Style, str, Token]
 
 
 class InlineReader:
-    """Read the inside of the parts of a page; styles are cached by node."""
+    """Reads the tokens of the parts of an outline; styles are cached by node."""
 
     def __init__(self, outline: Outline) -> None:
         self._outline = outline
@@ -80,14 +80,14 @@ class InlineReader:
         self._has_formulas = has_typed_formulas(outline.page, (part.text for part in outline.parts))
 
     def tokens(self, part: Part, without: Kinds = frozenset()) -> list[Token]:
-        """Return the tokens of a part, nested correctly, without some styles."""
-        if part.image is not None:  # a picture between blocks keeps only its link
+        """Return the tokens of a part, correctly nested; leave out the styles ``without``."""
+        if part.image is not None:  # a picture between blocks: only its link is kept
             style = self._around(part.image)
             style = style._replace(kinds=style.kinds & {"link"})
             pieces = [(style, "", Token("picture", image=part.image))]
         elif part.runs or part.formulas:
             pieces = self._pieces(part, without)
-        else:  # text from elsewhere
+        else:  # text that is not from the page's blocks
             pieces = [(PLAIN, "", Token("text", text=part.text))]
         opened: list[Kind] = []
         tokens: list[Token] = []
@@ -103,7 +103,7 @@ class InlineReader:
         return [*tokens, *self._switch_styles(opened, last, PLAIN, "", ())] if opened else tokens
 
     def _pieces(self, part: Part, without: Kinds) -> list[Piece]:
-        """Return the text, the pictures, formulas and notes of a block in order."""
+        """Return the texts, pictures, formulas and notes of a block, in order."""
         runs, pictures, is_storable = self._runs, self._outline.pictures, self._outline.is_storable
         pieces: list[Piece] = []
         for separator, k, formula in read_pieces(runs, part):
@@ -130,7 +130,7 @@ class InlineReader:
     ) -> list[Token]:
         """Return the tokens between two pieces: ends of styles, the separator, starts of styles.
 
-        ``ahead`` has the styles of the next pieces. The style that lasts longest begins first.
+        ``ahead`` has the styles of the next pieces. Of several styles, the longest begins first.
         """
         wanted = style.kinds
         kept = _count_kept(opened, wanted)
@@ -154,7 +154,7 @@ class InlineReader:
         return tokens
 
     def _around(self, image: Image, without: Kinds = frozenset()) -> Style:
-        """Return the style of a picture. Players ignore a link or code around them."""
+        """Return the style of a picture; players ignore a surrounding link or code."""
         own: Kinds = frozenset({"link", "code"}) if image.is_player else frozenset()
         return self._style(image.node, without | own)
 
@@ -181,7 +181,7 @@ class InlineReader:
             return Style(around.kinds | {"link"}, node, around.code)
         kind = STYLES.get(tag)
         if tag == "cite" and self._nodes.attributes.get(node, "class"):
-            return around  # a reference of MediaWiki, with emphasis inside
+            return around  # in MediaWiki a reference with emphasis inside
         if kind is None or kind in around.kinds or "code" in around.kinds:
             return around
         code = node if kind == "code" else around.code
@@ -189,7 +189,7 @@ class InlineReader:
 
 
 def _split_typed(pieces: Sequence[Piece]) -> Iterator[Piece]:
-    """Yield the pieces of a block, with formulas typed in its text as pieces."""
+    """Yield the pieces of a block; each formula typed in its text becomes a piece."""
     for (style, kind), some in groupby(pieces, lambda piece: (piece[0], piece[2].kind)):
         if kind != "text" or "code" in style.kinds:
             yield from some
@@ -214,15 +214,15 @@ def _separate(separator: str) -> Token:
 
 
 def _count_length(kind: Kind, ahead: Sequence[Kinds]) -> int:
-    """Return the number of next pieces that have a style."""
+    """Return how many of the next pieces in sequence have a style."""
     return next((n for n, kinds in enumerate(ahead) if kind not in kinds), len(ahead))
 
 
 def _count_kept(opened: Sequence[Kind], wanted: Kinds) -> int:
-    """Return the number of open styles, from the outermost, that stay open."""
+    """Return how many open styles, from the outermost, stay open."""
     kept = 0
     while kept < len(opened) and opened[kept] in wanted:
         kept += 1
-    if "code" in opened[:kept] and len(wanted) > kept:  # nothing begins within code
+    if "code" in opened[:kept] and len(wanted) > kept:  # no style begins inside code
         kept = opened.index("code")
     return kept

@@ -1,7 +1,7 @@
-"""Chosen text as Markdown: CommonMark with GitHub's tables and struck-out text.
+"""Renders chosen text as Markdown: CommonMark with GitHub's tables and strikethrough.
 
-Terms and definitions, which CommonMark does not have, are written as in PHP Markdown Extra. Ordered
-lists have their real numbers; readers of CommonMark use the first number and count on.
+CommonMark has no terms and definitions; they are written as in PHP Markdown Extra. Items of ordered
+lists have their real numbers. (CommonMark uses only the first number and counts from it.)
 """
 
 from __future__ import annotations
@@ -37,21 +37,22 @@ from scrapy_webtext.render.notes import CALLOUT, Notes, add_callouts, find_notes
 from scrapy_webtext.render.outline import Outline, add_pictures, outline_runs
 from scrapy_webtext.render.parts import Part
 
-#: Roles for which Markdown has a sign.
+#: Roles that Markdown can express with a sign at the start of lines.
 _SHOWN: Final = ("list", "item", "quote", "term", "definition")
-#: The bullet of a list, and of a list directly after another list.
+#: The bullet of a list; `_OTHER_BULLET`: of a list directly after another list.
 _BULLET: Final = "-"
 _OTHER_BULLET: Final = "*"
-#: Between ordered lists, which would be one list, and before a note that would be an address.
+#: Separates ordered lists, which would be one list otherwise. It is also written before a note that
+#: would be read as an address.
 _NOTHING: Final = "<!-- -->"
 _MAX_NUMBER: Final = 999_999_999
-#: Maximum of columns and rows of a cell, so that a small page has no large rendering.
+#: Maximum number of columns or rows that a cell spans, so that a small page has no large rendering.
 MAX_SPAN: Final = 20
 _BOLD: Final = re.compile(r"\*\*[^*]+\*\*")
-LINE_BREAK: Final = "<br>"  #: within a cell
+LINE_BREAK: Final = "<br>"  #: line break in a cell
 #: The mark at the start of a note: "[1]", "(a)", ".".
 _NOTE_START: Final = re.compile(r"\A(?:\\?[\[(]\w{1,4}\\?[\])](?![(\[]))?(?:\\?[.:) ]+)?")
-#: A note that CommonMark would read as a link reference definition: CommonMark has no footnotes.
+#: A note that CommonMark, which has no footnotes, would read as a link reference definition.
 _DEFINITION: Final = re.compile(r"<|\S+\s*(?:\Z|[\"'(])")
 
 
@@ -59,13 +60,13 @@ class Unit(NamedTuple):
     """One or more parts that are rendered together."""
 
     kind: str  #: "paragraph", "heading", "code", "table" or "picture"
-    path: Path  #: containers for which Markdown has a sign
-    node: int  #: the heading, table or code; -1 for others
+    path: Path  #: containers that Markdown has a sign for
+    node: int  #: node of a heading, table or code; else -1
     parts: Sequence[Part]
 
 
 def render_markdown(outline: Outline) -> str:
-    """Return the text of an outline as Markdown, without a line break at the end."""
+    """Return an outline as Markdown, without a line break at the end."""
     notes = find_notes(outline)
     parts = _remove_notes(outline, notes.gone) if notes.gone else outline.parts
     outline = replace(outline, parts=parts, notes=notes.label)
@@ -102,9 +103,9 @@ def _lines_of_notes(outline: Outline, notes: Notes) -> Iterator[str]:
 
 
 def _remove_notes(outline: Outline, gone: frozenset[int]) -> list[Part]:
-    """Return the parts of a text without notes and without headings of only notes."""
+    """Remove notes, and headings of sections that have only notes, from the parts."""
     kept: list[Part] = []
-    is_empty = False  # only notes came after the last kept part
+    is_empty = False  # whether only notes followed the last kept part
     for part in (*outline.parts, Part("")):
         if part.runs and part.runs[0] in gone:
             is_empty = True
@@ -118,7 +119,7 @@ def _remove_notes(outline: Outline, gone: frozenset[int]) -> list[Part]:
 
 
 def _group_units(outline: Outline) -> Iterator[Unit]:
-    """Yield the parts of a text as units; the parts of a table are one unit."""
+    """Group the parts of a text into units; all parts of a table are one unit."""
     role = outline.role
     with_terms = {
         around
@@ -156,7 +157,7 @@ def _group_units(outline: Outline) -> Iterator[Unit]:
 
 
 class _Writer:
-    """Write units one after the other, each with the signs of its containers."""
+    """Writes units in order, each with the signs of its containers."""
 
     def __init__(self, outline: Outline, inline: InlineReader | None = None) -> None:
         self._outline, self._role, self._nodes = outline, outline.role, outline.page.nodes
@@ -165,8 +166,8 @@ class _Writer:
         self._numbers = number_items(outline.page)
         self._tasks = outline.page.cached("tasks", lambda: find_tasks(outline.page))
         self._is_tight = _find_tight_lists(self._units, outline.role)
-        self._bullet: dict[int, str] = {}  #: of lists
-        self._width: dict[int, int] = {}  #: of the signs of items
+        self._bullet: dict[int, str] = {}  #: list -> bullet
+        self._width: dict[int, int] = {}  #: item -> width of its sign
 
     def lines(self) -> list[str]:
         """Return the lines of all units."""
@@ -189,7 +190,7 @@ class _Writer:
         return lines
 
     def _make_next_prefix(self, path: Path) -> str:
-        """Return the start of each line in these containers except the first."""
+        """Return the prefix of all lines in these containers except the first line."""
         if not path:
             return ""
         signs = ["> " if self._role[i] == "quote" else " " * self._width.get(i, 0) for i in path]
@@ -202,7 +203,7 @@ class _Writer:
             return "> "
         if role == "definition":
             outer = any(self._role[above] == role for above in unit.path[:depth])
-            self._width[i] = 0 if outer else 2  # 4 blanks would be code
+            self._width[i] = 0 if outer else 2  # four spaces would be code
             is_text = unit.kind == "paragraph" and depth == len(unit.path) - 1
             return ": " if is_text else " " * self._width[i]
         if role == "list":
@@ -224,7 +225,7 @@ class _Writer:
         return depth < len(path) and path[depth] >= 0 and self._nodes.tag[path[depth]] == "ol"
 
     def _is_close(self, last: Unit, unit: Unit, shared: int) -> bool:
-        """Return whether no blank line is between two units that share some containers."""
+        """Return whether no blank line separates two units; ``shared`` containers are common."""
         role, path = self._role, unit.path
         if last.kind == "paragraph" and last.parts[0].block == CALLOUT:
             return True
@@ -233,7 +234,7 @@ class _Writer:
             return self._is_tight[path[shared - 1]]
         if begun == "list" and shared and role[path[shared - 1]] == "item":
             number = self._numbers.get((path[shared], path[shared + 1]))
-            # CommonMark: a list with another first number does not end a paragraph.
+            # In CommonMark, a list that does not begin with 1 cannot interrupt a paragraph.
             return self._is_tight[path[shared - 2]] and number in (None, 1)
         if begun in ("definition", "term") and len(path) == shared + 1 == len(last.path):
             before = role[last.path[shared]]
@@ -257,9 +258,10 @@ class _Writer:
         return list(map(escape_line_start, text.split("\n")))
 
     def _table(self, unit: Unit) -> list[str]:
-        """Return the lines of a table; its header is empty if the first row is none.
+        """Return the lines of a table; the header line is empty if the first row is no header.
 
-        A header is in <thead> or of <th>, or is the only one of the first two rows in bold.
+        The first row is a header if it is in <thead> or consists of <th>, or if it is bold and the
+        second row is not.
         """
         rows: dict[int, dict[int, list[str]]] = {}
         for part in unit.parts:
@@ -270,7 +272,7 @@ class _Writer:
             else:
                 text = write_inline(self._inline.tokens(part), LINE_BREAK)
             rows.setdefault(row, {}).setdefault(cell, []).append(text.replace("|", "\\|"))
-        spans: dict[int, int] = {}  # column -> number of further rows of a cell above
+        spans: dict[int, int] = {}  # column -> number of rows that a cell above still spans
         lines = [
             _list_texts(self._outline.page, row, filled, spans) for row, filled in rows.items()
         ]
@@ -288,7 +290,7 @@ class _Writer:
 def _list_texts(
     page: Page, row: int, filled: Mapping[int, Sequence[str]], spans: dict[int, int]
 ) -> list[str]:
-    """Return the texts of the columns of a row, "" for columns of spans."""
+    """Return the texts of the columns of a row; "" for columns that another cell spans."""
     texts: list[str] = []
     for cell in (*list_cells(page, row, filled), None):
         while spans.get(len(texts), 0) > 0:
@@ -308,13 +310,13 @@ def _list_texts(
 
 
 def _find_tight_lists(units: Sequence[Unit], role: Roles) -> dict[int, bool]:
-    """Return whether lists have no blank lines.
+    """Return list -> whether it is tight: written without blank lines between items.
 
-    Each item of such a list holds one paragraph, or a paragraph and lists.
+    Each item of a tight list contains one paragraph, or one paragraph and then lists.
     """
     own: Counter[int] = Counter()
     is_tight: dict[int, bool] = {}
-    ended: set[int] = set()  # items in which a list has begun
+    ended: set[int] = set()  # items that a list has begun in
     for unit in units:
         path = unit.path
         for depth, i in enumerate(path):

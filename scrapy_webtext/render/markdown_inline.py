@@ -1,8 +1,8 @@
-"""The inside of a block as Markdown.
+"""Writes the content of a block as Markdown.
 
-Characters with a meaning in CommonMark or GitHub's Markdown get a backslash if they would have
-that meaning at their place. CommonMark does not read marks of emphasis between a letter and
-punctuation. In this case the punctuation is moved out of the emphasis, or the marks are left out.
+A character gets a backslash if CommonMark or GitHub's Markdown would read it as markup at its
+position. CommonMark does not recognise a mark of emphasis between a letter and punctuation. In this
+case the punctuation is moved out of the emphasis, or the marks are left out.
 """
 
 from __future__ import annotations
@@ -15,32 +15,33 @@ from typing import Final, Literal
 from scrapy_webtext.render.inline import Token
 from scrapy_webtext.render.pictures import Image
 
-#: Characters with a meaning anywhere, except "_" within a word and "*" between blanks. (Each branch
-#: begins with its character, so that `re` looks only at these.)
+#: Characters that are markup anywhere, except "_" inside a word and "*" between spaces. (Each
+#: branch begins with its character, so that `re` looks only at these characters.)
 _MARKS: Final = re.compile(
     r"\\|`|\*(?:(?<!\s\*)|(?!\s))|_(?:(?<![^\W_]_)|(?![^\W_]))"
     r"|<(?=[a-zA-Z/!?]|$)|&(?=#?[a-zA-Z0-9]*(?:;|$))|\](?=[(\[:])|\[(?=\^)"
 )
 _MARKS_IN_LINK: Final = re.compile(rf"\[|\]|{_MARKS.pattern}")
-#: Starts of lines: items, headings, quotes, definitions, tasks, underlines, rows of tables.
+#: Starts of lines that are markup: items, headings, quotes, definitions, tasks, underlines, rows.
 _LINE_START: Final = re.compile(
     r"\A(?:[-+*_](?:\s|$)|#{1,6}(?:\s|$)|>|:\s|\[[ xX]\](?:\s|$)|(?:=+|-+|_+)\s*$|[|: ]*-[|: -]*$)"
 )
 _NUMBER_START: Final = re.compile(r"\A(\d{1,9})(?=[.)](?:\s|$))")
 _BACKTICKS: Final = re.compile("`+")
-#: Places in TeX that CommonMark reads as a link or a tag. A blank there changes nothing in TeX.
+#: Positions in TeX that CommonMark would read as a link or a tag. A space there has no effect in
+#: TeX.
 _NOT_TEX: Final = re.compile(r"(?<=\])(?=[(\[:])|(?<=\[)(?=\^)|(?<=<)(?=[a-zA-Z/!?])")
-#: An escaped character of TeX, or a sign that would end the formula.
+#: An escaped character of TeX (group 1), or a character that would end the formula.
 _TEX_END: Final = re.compile(r"(\\.)|(\$)|\\\Z")
-#: "&" of an address that CommonMark reads as an entity.
+#: "&" in an address that CommonMark would read as the start of an entity.
 _ENTITY: Final = re.compile("&(?=#?[a-zA-Z0-9]+;)")
 _ADDRESS: Final = {"(": "%28", ")": "%29", "*": "%2A"}
 
 _MARKED: Final = frozenset({"strong", "em", "del"})
-#: Punctuation at the start and at the end of a text with a word.
+#: Punctuation at the start (`_NO_WORD_LAST`: at the end) of a text with a word.
 _NO_WORD_FIRST: Final = re.compile(r"\A[\W_]+(?=[^\W_])")
 _NO_WORD_LAST: Final = re.compile(r"(?<=[^\W_])[\W_]+\Z")
-#: Kind of token -> the first and the last character of its Markdown.
+#: Kind of token -> first and last character of its Markdown.
 _EDGES: Final = {
     "code": "``",
     "picture": "!)",
@@ -51,9 +52,9 @@ _EDGES: Final = {
     "note": "[]",
 }
 _LINK_EDGES: Final = {True: "[[", False: "])"}
-#: In place of emphasis for which it is not yet decided whether it is written.
+#: The adjacent character if it belongs to emphasis whose mark is not yet decided.
 _UNKNOWN: Final = "\ufdd0"
-#: Tokens that are searched for the character next to emphasis.
+#: Maximum number of tokens that are searched for an adjacent character.
 _REACH: Final = 8
 
 #: Index of the first or the last character of a text.
@@ -63,7 +64,7 @@ LAST: Final = -1
 
 
 def write_inline(tokens: Iterable[Token], line_break: str) -> str:
-    """Return the Markdown of a block; starts of lines are not yet escaped."""
+    """Return the Markdown of a block's tokens; starts of lines are not yet escaped."""
     steps = _merge_tokens(tokens)
     kinds = {step.kind for step in steps}
     if not kinds.isdisjoint(_MARKED):
@@ -74,11 +75,11 @@ def write_inline(tokens: Iterable[Token], line_break: str) -> str:
     in_link = False
     for k, step in enumerate(steps):
         if step.kind == "text" or step.kind in _MARKED:
-            # Punctuation that was moved out of emphasis is before its mark, or after it.
+            # ``step.text`` of emphasis is the punctuation that was moved out of it.
             after = (step.is_start and step.mark) or _find_adjacent(steps, k, FIRST)
             text = escape_text(step.text, after, in_link=in_link, more=marks)
             if text.startswith(("(", "[", ":")) and _find_adjacent(steps, k, LAST) == "]":
-                text = f"\\{text}"  # directly after the mark of a note
+                text = f"\\{text}"  # directly after a note
             written += (text, step.mark) if step.is_start else (step.mark, text)
         elif step.kind == "code":
             written.append(write_code_span(step.text) if step.text else "")
@@ -104,7 +105,7 @@ def write_inline(tokens: Iterable[Token], line_break: str) -> str:
 
 
 def _picture(image: Image, marks: str) -> str:
-    """Return a picture with its alternative text."""
+    """Return the Markdown of a picture; a player becomes a link."""
     alt = escape_text(image.alt, "", in_link=True, more=marks)
     sign = "" if image.is_player else "!"
     return f"{sign}[{alt}]({_write_address(image.source)})"
@@ -117,12 +118,13 @@ def _write_address(address: str) -> str:
 
 
 def escape_text(text: str, after: str, *, in_link: bool, more: str = "") -> str:
-    """Return text as Markdown; ``after`` is the character that comes next, "" at the end.
+    """Escape a text for Markdown.
 
-    ``more`` are further characters that have a meaning in this block.
+    ``after`` is the next character, "" at the end. ``more`` are further characters that are markup
+    in this block.
     """
     marks = _MARKS_IN_LINK if in_link else _MARKS
-    escaped = marks.sub(_escape, text)  # a template would be parsed by each call
+    escaped = marks.sub(_escape, text)  # faster than a template string
     if escaped.endswith("]") and after in ("(", "[", ":") and not in_link:
         escaped = escaped[:-1] + "\\]"
     for mark in more:
@@ -137,37 +139,37 @@ def _escape(mark: re.Match[str]) -> str:
 
 
 def escape_line_start(line: str) -> str:
-    """Return a line of a paragraph, escaped if it would begin another kind of block."""
+    """Escape the start of a line of a paragraph if it would begin another kind of block."""
     if _LINE_START.match(line):
         return "\\" + line
     return _NUMBER_START.sub(r"\1\\", line, count=1) if line[:1].isdigit() else line
 
 
 def escape_heading_end(text: str) -> str:
-    """Return the text of a heading with "#" at its end escaped."""
+    """Escape "#" at the end of the text of a heading."""
     kept = text.rstrip("#")
     return f"{kept}\\{text[len(kept) :]}" if len(kept) < len(text) else text
 
 
 def write_code_span(text: str) -> str:
-    """Return code within a line."""
+    """Return the Markdown of code within a line."""
     mark = fence(text, 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{mark}{pad}{text}{pad}{mark}"
 
 
 def fence(text: str, least: int) -> str:
-    """Return a row of backticks longer than any in the text; ``least`` is its minimum length."""
+    """Return at least ``least`` backticks, more than the text has in sequence."""
     longest = max(map(len, _BACKTICKS.findall(text)), default=0)
     return "`" * max(least, longest + 1)
 
 
 def _merge_tokens(tokens: Iterable[Token]) -> list[Token]:
-    """Return the tokens with adjacent texts as one token, and with code as one token."""
+    """Merge adjacent texts into one token, and all tokens of code into one token."""
     steps: list[Token] = []
     code: Token | None = None
     after_code: list[Token] = []
-    texts: list[str] = []  # of the last step, or of the code, to be joined
+    texts: list[str] = []  # texts of the last step or of the code, not joined yet
     for token in tokens:
         if code is not None and token.kind == "picture":
             after_code.append(token)
@@ -194,7 +196,7 @@ def _merge_tokens(tokens: Iterable[Token]) -> list[Token]:
 
 
 def _set_marks(steps: Sequence[Token]) -> None:
-    """Set the marks of emphasis that can be written, from the outermost."""
+    """Set ``mark`` of each emphasis that Markdown can express, outermost first."""
     begun: list[int] = []
     pairs = []
     for k, step in enumerate(steps):
@@ -210,14 +212,14 @@ def _set_marks(steps: Sequence[Token]) -> None:
 
 
 def _mark(steps: Sequence[Token], start: int, end: int) -> str:
-    """Return the mark of emphasis, "" if readers would not read it as emphasis."""
+    """Return the mark of emphasis; "" if Markdown would not recognise the emphasis."""
     if _is_after_mark(steps, start):
-        return ""  # the marks would be read as one
+        return ""  # the two marks would be read as one
     # Read both first: the first call may move punctuation.
     outer = (_find_adjacent(steps, start, LAST), _find_adjacent(steps, end, FIRST))
     if not _is_read(steps, start, outer[0], FIRST) or not _is_read(steps, end, outer[1], LAST):
         return ""
-    if steps[start].text or steps[end].text:  # move both of a pair of quotation marks
+    if steps[start].text or steps[end].text:  # move both quotation marks of a pair
         _move_out(steps, start, FIRST)
         _move_out(steps, end, LAST)
     before = steps[start].text[-1:] or _find_adjacent(steps, start, LAST)
@@ -240,9 +242,9 @@ def _is_after_mark(steps: Sequence[Token], start: int) -> bool:
 
 
 def _is_read(steps: Sequence[Token], k: int, outer: str, edge: Edge) -> bool:
-    """Return whether a mark is read as emphasis; if not, try to move punctuation out of it.
+    """Return whether Markdown recognises a mark; if not, try to move punctuation out.
 
-    ``outer`` is the character outside; ``edge`` is the edge of the emphasis.
+    ``outer`` is the character outside the emphasis; ``edge`` is the edge of the emphasis.
     """
     inner = _find_adjacent(steps, k, edge)
     if not _is_outer_word(outer) or (_is_inner_word(inner) and inner != _UNKNOWN):
@@ -263,7 +265,7 @@ def _move_out(steps: Sequence[Token], k: int, edge: Edge) -> bool:
 
 
 def _find_adjacent(steps: Sequence[Token], k: int, edge: Edge) -> str:
-    """Return the first character after a token or the last before it, "" if missing."""
+    """Return the first character after a token or the last one before it; "" if missing."""
     after = steps[k + 1 : k + 1 + _REACH]
     for step in after if edge == FIRST else reversed(steps[max(0, k - _REACH) : k]):
         if step.kind == "text":
@@ -285,9 +287,9 @@ def _is_inner_word(char: str) -> bool:
 
 
 def _is_outer_word(char: str) -> bool:
-    """Return whether Markdown may take a character directly outside emphasis as a letter.
+    """Return whether Markdown may treat a character directly outside emphasis as a letter.
 
-    Symbols outside ASCII are letters in CommonMark before 0.31, and punctuation since.
+    Symbols outside ASCII are letters in CommonMark before 0.31, and punctuation from 0.31 on.
     """
     if not char or char.isspace():
         return False

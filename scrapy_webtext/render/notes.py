@@ -1,10 +1,9 @@
-"""Footnotes and callouts, for Markdown.
+"""Finds footnotes and callouts, for Markdown.
 
-A footnote is a mark in the text that links to a note, anywhere on the page.
-
-A note links back to its mark, has the name of a note, or begins with its mark (MediaWiki, Word,
-Hugo, Org, Pandoc, Substack). A sidenote is in the line of its mark. Callouts are boxes of
-documentation with notes, tips and warnings.
+A footnote is a mark in the text that links to a note anywhere on the page. The note links back to
+the mark, has the name of a note, or begins with the mark (MediaWiki, Word, Hugo, Org, Pandoc,
+Substack). A sidenote is directly at its mark. Callouts are boxes with notes, tips and warnings in
+documentation.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from scrapy_webtext.render.containers import CHILDREN, MAX_DEPTH, Path, Roles
 from scrapy_webtext.render.outline import Outline
 from scrapy_webtext.render.parts import Part
 
-#: "1", "[2]", "(a)", "note 3", "*".
+#: A mark: "1", "[2]", "(a)", "note 3", "*".
 _MARK: Final = re.compile(
     r"\A[\[(]?\s{0,9}((?:note|nb|n|fn)?\.?\s{0,9}\w{1,4}|[*†‡§¶]{1,3})\s{0,9}[\])]?\Z"
 )
-#: Text around the link from a note to its mark.
+#: Brackets around the link from a note to its mark.
 _BRACKETS: Final = re.compile(r"\A[\[\](). ]+\Z")
 _NO_WORD: Final = re.compile(r"\W")
 _BACK: Final = re.compile(r"\A(?:\W{0,3}|\W{0,2}\w{1,4}\W{0,2})\Z")
@@ -38,9 +37,10 @@ _SIDENOTE: Final = re.compile(r"(?:^|\s)(?:side-?note|margin-?note)(?:$|\s)")
 _INLINE: Final = frozenset({"sup", "span", "small", "b", "em", "i", "a"})
 _NOTES: Final = ("li", "div", "aside", "dd", "section")
 _HREF_SIGNS: Final = {"href": Signs("#")}
-#: Levels above and below a mark that may have the id to which the note links.
+#: Maximum number of levels above and below a mark that are searched for the id that the note links
+#: to.
 _REACH: Final = 3
-#: A larger element is no note.
+#: An element with more nodes is no note.
 MAX_ELEMENTS: Final = 1_000
 
 
@@ -49,13 +49,13 @@ class Notes:
     """The footnotes of a text."""
 
     label: Mapping[int, str] = field(default_factory=dict)
-    """First run of a mark -> its label. Further runs of a mark have "" and are left out."""
-    runs: Mapping[str, Sequence[int]] = field(default_factory=dict)  #: of each note
+    """First run of a mark -> its label; further runs of the mark -> ""."""
+    runs: Mapping[str, Sequence[int]] = field(default_factory=dict)  #: label -> runs of the note
     gone: frozenset[int] = frozenset()  #: runs that are in notes
 
 
 class _Finder:
-    """Find the marks and notes of a page."""
+    """Finds the marks and notes of a page."""
 
     def __init__(self, page: Page) -> None:
         self.page, self.nodes, self.runs = page, page.nodes, page.runs
@@ -67,12 +67,12 @@ class _Finder:
 
     @cached_property
     def by_id(self) -> dict[str, int]:
-        """The first element of each id."""
+        """Id -> first element with this id."""
         return {one: node for node, ids in reversed(self.ids.items()) for one in ids}
 
     @cached_property
     def ids(self) -> dict[int, set[str]]:
-        """The ids of each element that has some."""
+        """Element -> its ids and names."""
         found: defaultdict[int, set[str]] = defaultdict(set)
         for node, _, value in self.nodes.attributes.named({"id", "name"}):
             found[node].add(value)
@@ -80,7 +80,7 @@ class _Finder:
 
     @cached_property
     def leading_to(self) -> dict[str, list[int]]:
-        """The links to each id, ascending."""
+        """Id -> links to it, ascending."""
         found: defaultdict[str, list[int]] = defaultdict(list)
         for node, name in self.links.items():
             found[name].append(node)
@@ -91,7 +91,7 @@ class _Finder:
         return " ".join(self.runs.text[k] for k in runs)
 
     def note(self, link: int) -> int:
-        """Return the element of the note that a link leads to, -1 if the link is no mark."""
+        """Return the element of the note that a link leads to; -1 if the link is no mark."""
         name, tag, parent, end = self.links[link], self.nodes.tag, self.nodes.parent, self.nodes.end
         mark = self.text(link)
         target = self.by_id.get(name, -1) if _MARK.match(mark) else -1
@@ -129,16 +129,16 @@ class _Finder:
             yield link
 
     def mark_of(self, link: int) -> range:
-        """Return the runs of a mark with its brackets."""
+        """Return the runs of a mark, including its brackets."""
         node, parent = link, self.nodes.parent
         while self.nodes.tag[parent[node]] in _INLINE and _MARK.match(self.text(parent[node])):
             node = parent[node]
         return range(self.runs.first[node], self.runs.end[node])
 
     def runs_of(self, note: int, noted: Collection[str]) -> list[int]:
-        """Return the visible runs of a note without its links to marks.
+        """Return the visible runs of a note without its links back to marks.
 
-        ``noted`` are the ids of notes: links to them are references.
+        ``noted`` are the ids of notes; a link to one of them is a reference in the note's text.
         """
         nodes, gone = self.nodes, set[int]()
         for i in range(note, nodes.end[note]):
@@ -165,8 +165,8 @@ def find_notes(outline: Outline) -> Notes:
     for node in page.nodes.tagged(_INLINE):
         if first[node] in chosen and _SIDENOTE.search(page.nodes.attributes.get(node, "class")):
             marks[node] = node
-    tops = {*page.nodes.outermost(sorted({*marks.values()} - {-1}))}  # others are their text
-    found = [  # the note, its mark and the runs of the mark
+    tops = {*page.nodes.outermost(sorted({*marks.values()} - {-1}))}  # without inner notes
+    found = [  # (note, mark, runs of the mark)
         (note, mark, range(first[mark], end[mark]) if note == mark else finder.mark_of(mark))
         for mark, note in marks.items()
         if note in tops
@@ -196,7 +196,7 @@ def find_notes(outline: Outline) -> Notes:
     return Notes(label, runs, frozenset(used & inside))
 
 
-#: The block number of a part that names the kind of a callout.
+#: ``block`` of a part that only names the kind of a callout.
 CALLOUT: Final = -2
 
 #: Kind in class names and titles -> kind in GitHub's Markdown.
@@ -211,24 +211,24 @@ KINDS: Final[Mapping[str, str]] = {
     }.items()
     for word in words.split()
 }
-#: Class names of boxes next to the class name of their kind: Sphinx, MkDocs, GitHub, Docusaurus,
-#: VitePress, AsciiDoc, Starlight, Obsidian, MDN, Bootstrap.
+#: Class names of callouts, which also have a class name for their kind: Sphinx, MkDocs, GitHub,
+#: Docusaurus, VitePress, AsciiDoc, Starlight, Obsidian, MDN, Bootstrap.
 _BOX: Final = re.compile(
     r"(?:^|\s)(?:admonition|theme-admonition|markdown-alert|custom-block|callout|starlight-aside"
     r"|notecard|alert|admonitionblock)(?:$|\s)"
 )
 _KIND: Final = re.compile(rf"(?:^|[\s_-])({'|'.join(KINDS)})(?=$|\s)")
 _TAGS: Final = frozenset({"div", "aside", "section", "blockquote", "details"})
-#: Containers that cannot hold a quote.
+#: Containers that cannot contain a quote.
 _NO_QUOTES: Final = frozenset({*CHILDREN, "heading", "code"})
 
 
 def add_callouts(outline: Outline) -> Outline:
-    """Return an outline whose callouts are quotes, each beginning with a part for its kind."""
+    """Return an outline whose callouts are quotes, each with a first part that names its kind."""
     page, parent, tag = outline.page, outline.page.nodes.parent, outline.page.nodes.tag
-    inside: list[Path] = []  # the callouts that each part is in
+    inside: list[Path] = []  # per part, the callouts that contain it
     kinds: dict[int, str] = {}
-    around: dict[int, Path] = {-1: ()}  # node -> the callouts that it is in
+    around: dict[int, Path] = {-1: ()}  # node -> callouts that contain it
     for part in outline.parts:
         below: list[int] = []
         node = part.node(page)
@@ -244,7 +244,7 @@ def add_callouts(outline: Outline) -> Outline:
     if not kinds:
         return outline
     for i in set(inside[0]).intersection(*inside) if inside else ():
-        del kinds[i]  # around all of the text
+        del kinds[i]  # it contains the whole text
     parts: list[Part] = []
     begun: set[int] = set()
     for part, callouts in zip(outline.parts, inside, strict=True):
@@ -264,7 +264,7 @@ def add_callouts(outline: Outline) -> Outline:
 
 
 def _find_kind(page: Page, node: int) -> str:
-    """Return the kind of an element that is a callout, "" for others."""
+    """Return the kind of an element that is a callout; "" for others."""
     get, first = page.nodes.attributes.get, page.runs.first[node]
     named = get(node, "data-callout")
     for names in (f"callout {named}" if named else "", get(node, "class")):
@@ -281,9 +281,9 @@ def _read_label(page: Page, run: int) -> str:
 
 
 def _remove_title(page: Page, part: Part, kind: str) -> Part:
-    """Return the first part of a callout without its first run, if that names only the kind.
+    """Remove the first run of a callout's first part if it only names the kind.
 
-    The text of the part is "" if nothing is left.
+    If nothing is left, the text of the part is "".
     """
     if not part.runs or part.formulas or _read_label(page, part.runs[0]) != kind.lower():
         return part
@@ -295,7 +295,7 @@ def _remove_title(page: Page, part: Part, kind: str) -> Part:
 
 
 def _insert_callout(path: Path, callout: int, role: Roles) -> Path:
-    """Return a path with a callout, outside of containers that cannot hold a quote."""
+    """Insert a callout into a path, outside of containers that cannot contain a quote."""
     if callout in path:
         return path
     place = next((k for k, i in enumerate(path) if i > callout), len(path))

@@ -1,7 +1,7 @@
 """The outline of chosen text: its blocks in order, each with its containers.
 
-All renderings (text, Markdown, HTML, rows) are made of one outline. So they hold the same words in
-one order.
+All renderings (text, Markdown, HTML, rows) are made from one outline, so they have the same words
+in the same order.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from scrapy_webtext.render.formulas import find_formulas, place_formulas
 from scrapy_webtext.render.parts import Part, join_runs
 from scrapy_webtext.render.pictures import Image, find_images
 
-#: A block, its chosen runs, and whether these are all.
+#: (block, its chosen runs, whether all its runs are chosen).
 _Chosen = tuple[int, Sequence[int], bool]
 
 _PARTS_OF_TABLES: Final = ("table", "row", "cell", "caption")
-#: A picture between blocks ends these roles.
+#: Roles that a picture between blocks cannot be in.
 _WITHOUT_PICTURES: Final = ("heading", "code", "term")
 
 
@@ -35,29 +35,29 @@ class Outline:
 
     page: Page
     parts: Sequence[Part]
-    role: Roles = field(default_factory=dict)  #: of the containers
-    left_out: frozenset[int] = frozenset()  #: containers without a meaning for this text
+    role: Roles = field(default_factory=dict)  #: container -> role
+    left_out: frozenset[int] = frozenset()  #: containers that have no meaning for this text
     notes: Mapping[int, str] = field(default_factory=dict)
     """First run of a footnote's mark -> its label; "" for further runs of the mark."""
-    lines_of: str = ""  #: the text, if it is not from the page's blocks
-    headline: str = ""  #: first line of Markdown and HTML; not among the parts
+    lines_of: str = ""  #: the whole text, if it is not from the page's blocks
+    headline: str = ""  #: first line of Markdown and HTML; it is not in ``parts``
     links: bool = True  #: whether renderings have the addresses of links
-    is_storable: bool = True  #: no run has characters that must be removed
+    is_storable: bool = True  #: whether no character of the text must be removed
     pictures: Mapping[int, Sequence[Image]] = field(default_factory=dict)
-    """Run -> pictures directly before it, within its block."""
+    """Run -> pictures directly before it, in its block."""
 
     def innermost(self, path: Path) -> Role:
-        """Return the role of the innermost container, "" if missing."""
+        """Return the role of the innermost container; "" if there is none."""
         return self.role[path[-1]] if path else ""
 
 
 def outline_blocks(page: Page, chosen: Iterable[int]) -> Outline:
-    """Return the outline of whole blocks, given in ascending order."""
+    """Return the outline of whole blocks; ``chosen`` ascends."""
     return _make_outline(page, [(b, page.blocks.runs(b), True) for b in chosen])
 
 
 def outline_runs(page: Page, chosen: Iterable[int]) -> Outline:
-    """Return the outline of these runs, given in ascending order."""
+    """Return the outline of these runs; ``chosen`` ascends."""
     first, end = map(arrays.as_longs, (page.blocks.first_run, page.blocks.end_run))
     return _make_outline(page, _group_by_block(list(chosen), first, end, page.blocks))
 
@@ -65,7 +65,7 @@ def outline_runs(page: Page, chosen: Iterable[int]) -> Outline:
 def _group_by_block(
     runs: list[int], first_run: array[int], end_run: array[int], blocks: Blocks
 ) -> list[_Chosen]:
-    """Return the blocks of these runs, each with its runs, and whether these are all."""
+    """Group runs by block: (block, its runs, whether these are all runs of the block)."""
     begin, end = arrays.longs(first_run), arrays.longs(end_run)
     found: list[_Chosen] = []
     first, n, unshown = 0, len(runs), blocks.unshown
@@ -81,15 +81,15 @@ def _group_by_block(
 
 
 def outline_lines(page: Page, text: str) -> Outline:
-    """Return the outline of a text from elsewhere: one paragraph per line."""
+    """Return the outline of a text that is not from blocks: one paragraph per line."""
     lines = filter(None, map(str.strip, text.splitlines()))
     return Outline(page, list(map(Part, lines)), lines_of=text)
 
 
 def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
-    """Return the chosen blocks that are cells or captions of a table of data.
+    """Return the chosen blocks in cells or captions of a data table.
 
-    A table around all chosen blocks does not count.
+    A table that contains all chosen blocks does not count.
     """
     outline = outline_blocks(page, chosen)
     return frozenset(
@@ -100,7 +100,7 @@ def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
 
 
 def add_pictures(outline: Outline, players: bool = False) -> Outline:
-    """Return an outline with its pictures, and with ``players`` of videos and sounds."""
+    """Add pictures to an outline; ``players`` also adds players of videos and sounds."""
     page, blocks = outline.page, outline.parts
     shown = {i for formula in find_formulas(page) for i in range(formula.node, formula.end)}
     images = find_images(page, [k for part in blocks for k in part.runs], shown, players)
@@ -108,7 +108,7 @@ def add_pictures(outline: Outline, players: bool = False) -> Outline:
         return outline
     first = [part.first_run for part in blocks]
     within: dict[int, list[Image]] = {}
-    between: dict[int, list[Image]] = {}  # by the number of the block after them
+    between: dict[int, list[Image]] = {}  # index of the next part -> pictures
     for at, image in images:
         number = bisect_left(first, at)
         runs = blocks[number - 1].runs if number else ()
@@ -133,12 +133,12 @@ def add_pictures(outline: Outline, players: bool = False) -> Outline:
 def _find_picture_path(
     outline: Outline, containers: Containers, image: Image, tables: set[int]
 ) -> Path:
-    """Return the containers of a picture; tables count only if they hold text of the outline."""
+    """Return the path of a picture; tables count only if they contain text of the outline."""
     path = [i for i in containers.of(image.node) if i not in outline.left_out]
     role = containers.role
     if not any(i in tables for i in path):
         path = [i for i in path if role[i] not in _PARTS_OF_TABLES]
-    # The row of a layout's cell without text was left out, the cell was not.
+    # ``left_out`` has the rows of layout tables, but not the cells without text.
     path = [
         i for k, i in enumerate(path) if role[i] != "cell" or (k and role[path[k - 1]] == "row")
     ]
@@ -149,7 +149,7 @@ def _find_picture_path(
 
 
 def _make_outline(page: Page, blocks: Sequence[_Chosen]) -> Outline:
-    """Return the outline of blocks, given with their chosen runs."""
+    """Return the outline of blocks with their chosen runs."""
     containers = Containers(page.nodes, find_listings(page))
     role, runs, node = containers.role, page.runs, page.runs.node
     if find_formulas(page):
@@ -169,7 +169,7 @@ def _make_outline(page: Page, blocks: Sequence[_Chosen]) -> Outline:
             and not formulas
             and (not runs.preformatted or (path and role[path[-1]] == "code"))
         ):
-            texts.append(own_texts[block])  # `clean_code` makes the text of code anew
+            texts.append(own_texts[block])  # `clean_code` builds the text of code
         else:
             texts.append(join_runs(runs, own, formulas))
     paths, left_out = containers.meaningful(paths, texts)

@@ -1,4 +1,4 @@
-"""The parts of a text: blocks, some of their runs, formulas and pictures."""
+"""The parts of a text: whole or partial blocks, formulas and pictures."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from scrapy_webtext.render.pictures import Image
 
 
 class Formula(NamedTuple):
-    """A formula: the elements from ``node`` to before ``end``."""
+    """A formula; its elements are ``node <= i < end``."""
 
     node: int
     end: int
-    first_run: int  #: of its elements; if they have no runs, the run after them
+    first_run: int  #: first run of its elements; without runs, the run after them
     end_run: int
     tex: str
-    is_display: bool  #: set on a line of its own
-    before: str  #: separator between the previous text and the formula
-    after: str
+    is_display: bool  #: whether it is shown on a line of its own
+    before: str  #: separator between the formula and the text before it
+    after: str  #: separator between the formula and the text after it
 
     @property
     def text(self) -> str:
@@ -34,15 +34,15 @@ class Part(NamedTuple):
     """A block of the text, in whole or in part, or a formula or picture between blocks."""
 
     text: str  #: lines with folded white space; code keeps its white space
-    path: Path = ()  #: the containers that it is in
-    block: int = -1  #: of the page; -1 where the text is not the page's
-    runs: Sequence[int] = ()  #: of the page, ascending
+    path: Path = ()  #: containers of the part, outermost first
+    block: int = -1  #: block of the page; -1 if the text is not from a block
+    runs: Sequence[int] = ()  #: runs of the page, ascending
     image: Image | None = None
     #: (index in ``runs``, formula before that run)
     formulas: Sequence[tuple[int, Formula]] = ()
 
     def node(self, page: Page) -> int:
-        """Return the element of the first text or formula, -1 if missing."""
+        """Return the element of the first run or formula; -1 if missing."""
         if self.runs:
             return page.runs.node[self.runs[0]]
         return self.formulas[0][1].node if self.formulas else -1
@@ -58,7 +58,7 @@ class Part(NamedTuple):
 def read_pieces(runs: Runs, part: Part) -> Iterator[tuple[str, int, Formula | None]]:
     """Yield separator, run and formula of each piece of a part; a formula has run -1."""
     formulas = deque(part.formulas)
-    last, before = -1, None  # the run or the formula before
+    last, before = -1, None  # the previous run, or the previous formula
     for place, k in enumerate(part.runs):
         while formulas and formulas[0][0] <= place:
             formula = formulas.popleft()[1]
@@ -77,12 +77,12 @@ def read_pieces(runs: Runs, part: Part) -> Iterator[tuple[str, int, Formula | No
 def join_runs(
     runs: Runs, chosen: Sequence[int], formulas: Sequence[tuple[int, Formula]] = ()
 ) -> str:
-    """Return the text of some runs, given ascending, with formulas between them."""
+    """Return the text of runs with formulas between them; ``chosen`` ascends."""
     pieces = read_pieces(runs, Part("", runs=chosen, formulas=formulas))
     return "".join([gap + (one.text if one else runs.text[k]) for gap, k, one in pieces])
 
 
 def widest_gap(runs: Runs, one: int, other: int) -> int:
-    """Return the widest gap between two chosen runs, so that omitted text joins no words."""
+    """Return the widest gap between two chosen runs, so that omitted text does not join words."""
     gap = runs.gap
     return gap[other] if other == one + 1 else max(gap[one + 1 : other + 1])

@@ -1,4 +1,4 @@
-"""The pictures of chosen text, and addresses of links and pictures."""
+"""Finds the pictures of chosen text; makes addresses of links and pictures absolute."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.page.nodes import prefix_sums
 from scrapy_webtext.render.containers import parse_integer
 
-#: Schemes that a link may have. Those that run code ("javascript:") or carry their own page
-#: ("data:") are not among them.
+#: Schemes that a link may have. Schemes that run code ("javascript:") or contain a page ("data:")
+#: are not allowed.
 LINK_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel", "ftp"})
 PICTURE_SCHEMES: Final = frozenset({"http", "https"})
 MAX_CHARS: Final = 4_000
-#: Maximum of characters that the page's own address adds to all relative addresses.
+#: Maximum number of characters that are added to make all relative addresses of a page absolute.
 MAX_ADDED_CHARS: Final = 5_000_000
 #: Characters that browsers remove anywhere in an address.
 _LEFT_OUT: Final = "\t\n\r"
 _CONTROLS: Final = "".join(map(chr, range(33)))
 _SCHEME: Final = re.compile(r"\A([a-zA-Z][a-zA-Z0-9+.-]*):")
-#: Characters that are not valid in an address, and are percent-encoded.
+#: Characters that are not valid in an address; they are percent-encoded.
 _ODD: Final = re.compile(r"[\x00-\x20\x7f-\xa0\"<>\\^`{|}\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
 #: Pictures with a shorter side, in pixels, are icons and tracking pixels.
 MIN_PIXELS: Final = 33
-#: Minimum share of chosen text around a picture.
+#: Minimum share of chosen text in the element around a picture.
 MIN_SHARE: Final = 0.5
-#: A picture without alternative text that is repeated this often is decoration.
+#: A picture with an empty alternative text that is on the page this many times is decoration.
 MANY: Final = 3
-#: Levels above a picture that are searched for text.
+#: Maximum number of levels above a picture that are searched for text.
 REACH: Final = 24
-#: Elements that hold an article.
+#: Elements that contain an article.
 _ARTICLES: Final = frozenset({"article", "main"})
-#: Elements outside the article: a picture in them without text is left out.
+#: Elements outside the article. A picture in such an element without text is left out.
 _ASIDE: Final = frozenset({"nav", "footer", "aside"})
-#: Attributes with the address of a picture that is loaded late, or with several addresses; after
-#: these, "src" may be of a stand-in.
+#: Attributes with the address of a picture that is loaded late. If a picture has one, "src" may be
+#: the address of a placeholder.
 _LATE: Final = (
     "data-src", "data-lazy-src", "data-lazy", "data-original", "data-orig-src", "data-actualsrc",
     "data-url",
@@ -53,15 +53,16 @@ _SOURCES: Final = (*_LATE, "src")
 _LATE_SETS: Final = ("data-srcset", "data-lazy-srcset")
 #: A candidate of a srcset with its width or density.
 _CANDIDATE: Final = re.compile(r"([^\s,]\S*)(?:\s+([0-9]{1,9}(?:\.[0-9]{1,9})?)[wx])?")
-#: Elements directly before an <img> that may be the <source> elements of its <picture>.
+#: Maximum number of <source> elements of a <picture> that are read.
 _MAX_IN_PICTURE: Final = 20
-#: Class names and styles of a small picture that is shown until the one next to it is loaded.
+#: Matches class names, styles and addresses of a placeholder, which is shown until the next picture
+#: is loaded.
 _STAND_IN: Final = re.compile(
     r"thumb|placeholder|preview|blur|lqip|low-?(?:res|quality)|tiny", re.I
 )
 
 
-#: Elements of players with their default titles, and sites with players in frames.
+#: Tag of a player -> default title (`_PLAYER_SITES`: addresses of players in frames).
 _PLAYERS: Final = {
     **dict.fromkeys(("iframe", "embed", "object", "video", "lite-youtube", "amp-youtube"), "Video"),
     "audio": "Audio",
@@ -72,22 +73,23 @@ _PLAYER_SITES: Final = re.compile(
     r"|podcasts\.apple\.com|bilibili\.com|rutube\.ru|tiktok\.com)/"
 )
 _YOUTUBE: Final = re.compile(r"\Ahttps?://[^/]+/(?:embed|v)/([\w-]{11})(?:[?#&].*)?\Z")
-#: Elements of a player that are searched for an address.
+#: Maximum number of elements in a player that are searched for an address.
 _MAX_SOURCES: Final = 20
 #: Maximum distance, in nodes, from a picture to its <noscript>.
 _BEFORE_NOSCRIPT: Final = 4
 
 
-#: Absolute addresses that joining does not change; most addresses in texts are.
+#: Absolute addresses that ``urljoin`` does not change; most addresses match.
 _WHOLE: Final = re.compile(
     r"https?://[A-Za-z0-9.-]+(?:/[^\s\\?#;]*(?:\?[^\s\\#]+)?(?:#[^\s\\]+)?)?"
 )
-#: Addresses that begin with a slash, which joining only appends to the root if they have no "/.".
+#: Addresses that begin with a slash. If they have no "/.", ``urljoin`` only appends them to the
+#: root.
 _OF_ROOT: Final = re.compile(r"/(?!/)[^\s\\?#;]*(?:\?[^\s\\#]+)?(?:#[^\s\\]+)?")
 
 
 class Addresses:
-    """The addresses on a page: safe, and absolute by ``<base>`` and the page's own address."""
+    """Makes the addresses on a page safe, and absolute with ``<base>`` and the page's address."""
 
     def __init__(self, page: Page) -> None:
         self._base = own = page.url or ""
@@ -99,7 +101,7 @@ class Addresses:
                 break
 
     def of(self, given: str, schemes: frozenset[str]) -> str | None:
-        """Return an absolute address, None if it is not valid, too long or of another scheme."""
+        """Return the absolute address; None if invalid, too long or of another scheme."""
         for char in _LEFT_OUT:
             given = given.replace(char, "")
         given = given.strip(_CONTROLS)
@@ -122,7 +124,7 @@ class Addresses:
 
     @cached_property
     def _root(self) -> str:
-        """The start of addresses that begin with a slash."""
+        """Scheme and host, to which addresses that begin with a slash are appended."""
         return urljoin(self._base, "/")[:-1]
 
 
@@ -135,8 +137,8 @@ class Image:
     """A picture."""
 
     node: int
-    source: str  #: absolute where the page's address is known
-    alt: str  #: white space folded
+    source: str  #: address; absolute if the page's address is known
+    alt: str  #: alternative text, white space folded
     width: int | None
     height: int | None
     is_player: bool = False  #: a video or sound at ``source``
@@ -145,15 +147,16 @@ class Image:
 def find_images(
     page: Page, chosen: Sequence[int], without: Collection[int] = (), players: bool = False
 ) -> list[tuple[int, Image]]:
-    """Return the pictures in the text of these runs (ascending), each with the run after it.
+    """Return (next run, picture) for the pictures in the text of these runs, which ascend.
 
-    ``without`` are nodes to leave out. ``players`` says whether players are included. A picture is
-    in the text if both conditions hold:
+    ``without`` are nodes to leave out. ``players`` includes players. A picture is in the text if
+    both conditions are true:
 
-    * It is in the article. Without <article> or <main>: in the element around all of the text.
-    * The runs before and after it are chosen, or most of the text around it is.
+    * It is in the <article> or <main> that contains all chosen text, or, if there is none, in the
+      innermost element that contains it.
+    * The runs before and after it are chosen, or most of the text around it is chosen.
 
-    A picture stays if its caption is not chosen.
+    The caption of a picture need not be chosen.
     """
     tagged = page.nodes.tagged(frozenset({"img", "amp-img", *(_PLAYERS if players else ())}))
     found = [i for i in tagged if i not in without]
@@ -183,14 +186,14 @@ def find_images(
         if image not in stand_ins
         and (
             dict(page.nodes.attributes[image.node]).get("alt") != ""
-            # Decoration has an empty alternative text, and is a drawing or repeated.
+            # Decoration has an empty alternative text, and is an SVG or repeated.
             or (times[image.source] < MANY and not image.source.partition("?")[0].endswith(".svg"))
         )
     ]
 
 
 class TextAround:
-    """The chosen text around places of a page."""
+    """Finds out whether the text around a picture or formula is chosen."""
 
     def __init__(self, page: Page, chosen: Sequence[int]) -> None:
         self._page = page
@@ -201,13 +204,13 @@ class TextAround:
 
     @cached_property
     def _sums(self) -> tuple[list[int], list[int]]:
-        """The characters that are shown, and of these the chosen ones, before each run."""
+        """Prefix sums over runs: characters that are shown, and chosen ones among them."""
         runs, hidden = self._page.runs, self._page.hidden
         lengths = [0 if hidden[i] else len(t) for t, i in zip(runs.text, runs.node, strict=True)]
         return prefix_sums(lengths), prefix_sums(map(mul, lengths, self._is_chosen))
 
     def container(self) -> int:
-        """Return the article around all of the text; without one, the innermost element."""
+        """Return the article around all chosen text; without one, the innermost element."""
         nodes, runs = self._page.nodes, self._page.runs
         node = runs.node[self._first]
         while runs.end[node] <= self._last and nodes.parent[node] >= 0:
@@ -218,7 +221,7 @@ class TextAround:
         return article if article >= 0 else node
 
     def is_within(self, at: int, end: int) -> bool:
-        """Return whether the runs before ``at`` and from ``end`` exist and are chosen."""
+        """Return whether the last run before ``at`` and the run ``end`` exist and are chosen."""
         are_there = at > 0 and end < len(self._is_chosen)
         return are_there and self._is_chosen[at - 1] + self._is_chosen[end] == 2
 
@@ -241,10 +244,10 @@ class TextAround:
 
 
 def _find_in_noscript(page: Page) -> dict[int, int]:
-    """Return the pictures in <noscript> by the node of the picture that each replaces.
+    """Return replaced picture -> picture in <noscript> that replaces it.
 
-    The replaced picture is the one before it. The key of a picture that replaces no other is
-    negative; such a picture must have alternative text, unlike pictures that count visits.
+    It replaces the picture directly before <noscript>. If it replaces none, its key is negative,
+    and it must have alternative text, because pictures that only count visits have none.
     """
     nodes, runs, hidden, found = page.nodes, page.runs, page.hidden, dict[int, int]()
     for spare in nodes.tagged(frozenset({"noscript"})):
@@ -294,7 +297,7 @@ def _read(page: Page, node: int, addresses: Addresses) -> Image | None:
 
 
 def _list_sources(page: Page, node: int, given: Mapping[str, str]) -> Iterator[str]:
-    """Yield the addresses of a picture, the best first."""
+    """Yield the candidate addresses of a picture, best first."""
     yield from (given.get(name, "") for name in _LATE)
     yield from _read_sets([given], (*_LATE_SETS, "srcset"))
     nodes = page.nodes
@@ -308,7 +311,7 @@ def _list_sources(page: Page, node: int, given: Mapping[str, str]) -> Iterator[s
 
 
 def _read_sets(sources: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[str]:
-    """Return the addresses in these attributes, the largest picture first."""
+    """Return the addresses in srcset attributes, largest picture first."""
     found = [
         (-float(one[2] or 0), one[1].rstrip(","))
         for given in sources
@@ -319,7 +322,7 @@ def _read_sets(sources: Sequence[Mapping[str, str]], names: Sequence[str]) -> li
 
 
 def _find_stand_ins(page: Page, images: Sequence[tuple[int, Image]]) -> set[Image]:
-    """Return the pictures that are shown until the one after them is loaded."""
+    """Return the placeholders: pictures that are shown until the next picture is loaded."""
     parent, get = page.nodes.parent, page.nodes.attributes.get
 
     def is_small(image: Image) -> bool:

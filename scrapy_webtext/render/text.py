@@ -1,7 +1,7 @@
-"""Chosen text as plain text, as rows, and its links and pictures as data.
+"""Renders chosen text as plain text and as rows; lists its links and pictures.
 
-Plain text has a line per block, markers of list items, and a line per row of a table. Rows are data
-about blocks, for chunking and for finding a text on its page.
+Plain text has one line per block, markers of list items, and one line per row of a table. Rows are
+data about blocks, for chunking and for finding a text on its page.
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ from scrapy_webtext.render.inline import InlineReader
 from scrapy_webtext.render.outline import Outline, add_pictures, outline_blocks, outline_runs
 from scrapy_webtext.render.parts import Part
 
-#: Separator of cells. Browsers copy a tab, but folding of white space loses it.
+#: Separator of cells. Browsers copy a tab, but folding white space would remove it.
 CELL_SEPARATOR: Final = " | "
-#: Separator of lines in a cell, as for verse in a sentence.
+#: Separator of lines in a cell, as when verse is quoted in a sentence.
 LINE_SEPARATOR: Final = " / "
 INDENT: Final = "  "
 BULLET: Final = "- "
 
-#: Role of the innermost container with a kind -> kind of the row.
+#: Role of a container -> kind of a row; the innermost container with such a role counts.
 KINDS: Final = {
     **{kind: kind for kind in ("heading", "code", "caption", "term", "definition", "quote")},
     "cell": "table_cell",
     "item": "list_item",
 }
-#: Deeper elements have their place in the document as XPath, because paths cost their depth.
+#: The XPath of a deeper element is its index in the document, since a path is as long as its depth.
 MAX_XPATH_DEPTH: Final = 64
 _XPATH_NAME: Final = re.compile(r"\A[a-z][a-z0-9_.-]*\Z")
 
 
 def render_runs(page: Page, chosen: Iterable[int]) -> str:
-    """Return the text of these runs, given in ascending order."""
+    """Return the text of these runs; ``chosen`` ascends."""
     return render_text(outline_runs(page, chosen))
 
 
 def render_blocks(page: Page, chosen: Iterable[int]) -> str:
-    """Return the text of these blocks, given in ascending order."""
+    """Return the text of these blocks; ``chosen`` ascends."""
     return render_text(outline_blocks(page, chosen))
 
 
 def render_text(outline: Outline) -> str:
-    """Return the text of an outline."""
+    """Return the plain text of an outline."""
     return "".join(chain.from_iterable(zip(*_render_pieces(outline), strict=True)))
 
 
 def _render_pieces(outline: Outline) -> tuple[list[str], list[str]]:
-    """Return the separators before the blocks, and the texts of the blocks."""
+    """Return the separator before each block, and the text of each block."""
     if not any(part.path for part in outline.parts):
         texts = [part.text for part in outline.parts]
         return ["", *["\n"] * (len(texts) - 1)][: len(texts)], texts
@@ -88,12 +88,12 @@ def _render_pieces(outline: Outline) -> tuple[list[str], list[str]]:
 
 
 class _Place(NamedTuple):
-    """The indentation, item and row of blocks, decided by their containers."""
+    """Indentation, list item and table row of blocks with the same containers."""
 
-    level: int  #: of indentation
-    item: int  #: innermost list item; -1 if missing
+    level: int  #: number of indentations
+    item: int  #: innermost list item; -1 if none
     list: int  #: list of the item
-    row: int  #: row of a table; -1 if missing
+    row: int  #: row of a table; -1 if none
 
 
 def _find_place(role: Roles, path: Path) -> _Place:
@@ -110,7 +110,7 @@ def _find_place(role: Roles, path: Path) -> _Place:
 
 
 def _make_lead(place: _Place, last: Path, numbers: Numbers) -> str:
-    """Return the start of a line after a block with the containers ``last``."""
+    """Return indentation and marker of a line; ``last`` is the path of the previous block."""
     if place.item < 0 or place.item in last:
         return INDENT * place.level
     number = numbers.get((place.list, place.item))
@@ -118,7 +118,7 @@ def _make_lead(place: _Place, last: Path, numbers: Numbers) -> str:
 
 
 def _add_row(outline: Outline, row: Sequence[Part], pieces: list[str], before: list[str]) -> None:
-    """Add the blocks of a row to its line; empty cells at the end are left out."""
+    """Add the blocks of a row as one line; empty cells at its end are left out."""
     role = outline.role
     inside: dict[int, list[str]] = {}
     for part in row:
@@ -144,14 +144,14 @@ class TextBlock:
     """"paragraph", "heading", "list_item", "quote", "code", "table_header", "table_cell",
     "caption", "term" or "definition"."""
     level: int
-    """1 to 6 for headings; for list items, definitions and quotes the number of levels; else 0."""
-    text: str  #: as it is in the main text, without a list's marker
-    xpath: str | None  #: of the element that it is in; None if the page does not show it
-    start: int  #: in the main text: ``main_text[start:end] == text``
+    """1 to 6 for headings; depth of nesting for list items, definitions and quotes; else 0."""
+    text: str  #: text as in the main text, without the marker of a list item
+    xpath: str | None  #: XPath of its element; None if the page does not show the text
+    start: int  #: offset in the main text: ``main_text[start:end] == text``
     end: int
-    #: The headings that it is below, from the outermost; a heading's own is not among them.
+    #: The headings above the block, outermost first; a heading's own text is not included.
     section: tuple[str, ...] = ()
-    is_repeated: bool = False  #: earlier pages of the site have it (``WEBTEXT_REPEATS``)
+    is_repeated: bool = False  #: whether earlier pages of the site have it (``WEBTEXT_REPEATS``)
 
 
 def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
@@ -195,16 +195,16 @@ def _find_kind(outline: Outline, path: Path) -> tuple[str, int]:
 
 
 class XPaths:
-    """The XPaths of the elements of one page, as ``response.xpath`` takes them.
+    """XPaths of the elements of one page, for ``response.xpath``.
 
-    ``/html/body/div[2]/p[3]``. It is ``(//*)[417]`` for a deep element, for names that XPath does
-    not allow, and for elements outside of <body>, for which parsers disagree.
+    An example is ``/html/body/div[2]/p[3]``. The XPath is ``(//*)[417]`` for a deep element, for a
+    name that XPath does not allow, and outside of <body>, where parsers disagree.
     """
 
     def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes
-        self._position: list[int] = []  # among siblings of its name, from 1
-        self._count: Counter[tuple[int, str]] = Counter()  # by parent and name
+        self._position: list[int] = []  # per node, among siblings with its tag, from 1
+        self._count: Counter[tuple[int, str]] = Counter()  # (parent, tag) -> number
         for key in zip(nodes.parent, nodes.tag, strict=True):
             self._count[key] += 1
             self._position.append(self._count[key])
@@ -228,8 +228,8 @@ class XPaths:
 class Link:
     """A link in the main text."""
 
-    text: str  #: of the link, white space folded
-    url: str  #: absolute if the page's address is known
+    text: str  #: text of the link, white space folded
+    url: str  #: address; absolute if the page's address is known
     block: int  #: the number of its block in ``blocks``
 
 
@@ -239,8 +239,8 @@ class Picture:
 
     url: str  #: absolute if the page's address is known
     alt: str
-    caption: str  #: empty without one
-    block: int  #: the number of its block in ``blocks``, or of the block before it; -1 for none
+    caption: str  #: empty if it has none
+    block: int  #: index in ``blocks`` of its block or of the block before it; -1 if none
 
 
 def render_links(outline: Outline) -> tuple[Link, ...]:
