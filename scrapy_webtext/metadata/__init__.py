@@ -1,9 +1,9 @@
 """The metadata of an article: title, authors, dates, language, and so on.
 
-Pure like an extractor: it reads the columns of a `Page` and the blocks that an `Extraction` chose.
-`sources` yields the candidates that a page declares, `surroundings` the blocks that readers see;
-`title`, `authors`, `published`, `language` and `fields` elect one. Words, months and patterns are
-in ``data``.
+Like an extractor it is pure: it reads the columns of a `Page` and the blocks that an `Extraction`
+chose. `sources` yields the candidates that a page declares, `surroundings` yields visible blocks
+near the text. `title`, `authors`, `published`, `language` and `fields` choose among the candidates.
+Words, months and patterns are in ``data``.
 """
 
 from scrapy_webtext.metadata.fields import FIELDS, describe_article, find_shown_headline

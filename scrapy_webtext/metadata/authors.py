@@ -1,8 +1,8 @@
-"""The authors of the article: declared authors, and the names in its byline.
+"""Finds the authors of the article: declared authors, and the names in its byline.
 
-A name that is both declared and visible is certain. A declared name is often the site, a role or an
-account; then the byline decides. The value of a candidate is a tuple of names: "By Jane Doe and
-John Roe, Staff Writers" has two. "admin", "Staff", an address or a date is not a name.
+A name that is both declared and visible is certain. A declared name is often the name of the site,
+a role or an account; then the byline decides. The value of a candidate is a tuple of names: "By
+Jane Doe and John Roe, Staff Writers" has two. "admin", "Staff", an address or a date is not a name.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from scrapy_webtext.metadata.text import folded, load_tables, one_line, plain_te
 from scrapy_webtext.metadata.title import leads_elsewhere, site_names
 
 TABLES: Final = load_tables("names")
-#: Maximum of characters, words and given names of a name.
+#: Maximum number of characters, words and given names of a name.
 MAX_NAME: Final = 60
 MAX_WORDS: Final = 6
 MAX_GIVEN: Final = 3
-#: Maximum of characters of a value that are read.
+#: Maximum number of characters of a value that are read.
 MAX_VALUE: Final = 500
-#: Maximum of authors of an article.
+#: Maximum number of authors of an article.
 MAX_AUTHORS: Final = 20
 
-#: Words before names, then a colon or a blank; some scripts need neither.
+#: Words before names such as "By", followed by a colon or a space; some scripts need neither.
 _BY: Final = re.compile(
     rf"\W{{0,5}}(?:(?:{TABLES.pattern('by')})(?:\s{{0,9}}[:：|/–—-]\s{{0,9}}|\s{{1,9}})"
     r"(?:(?:by|von|par|por)\s{1,9})?"
     r"|(?:作者|記者|记者|编辑|編輯|责任编辑|기자)\s{0,9}[:：／/|]?\s{0,9}"
     r"|(?:文|来源|글)(?:\s{0,9}[:：／/|]\s{0,9}|\s{1,9}))"
 )
-#: Maximum of characters from the start of a text in which these words are searched.
+#: Maximum number of characters from the start of a text in which these words are searched.
 _BY_CHARS: Final = 80
-#: "Press release by Jane Doe", but not "Otto von Bismarck".
+#: Matches "Press release by Jane Doe", but not "Otto von Bismarck".
 _INNER_BY: Final = re.compile(r"^.{3,40}?\s(?:by|von|par|por|od|av)\s(?=[^\W\d_a-z]\S+\s\S)")
 #: Separators of names.
 _BETWEEN: Final = re.compile(
@@ -76,30 +76,31 @@ _HOST: Final = re.compile(r"\w\.(?:com|net|org|info|tv|io|co|eu|[a-z]{2}(?![\w.]
 _AROUND: Final = " \t.,;:|/·•-–—'’”«»()[]"
 _WORD_ENDS: Final = re.compile(r"[\s.-]+")
 _SLUG: Final = re.compile(r"[a-z0-9]{1,40}(?:-[a-z0-9]{1,40})+")
-#: Minimum merit of a candidate.
+#: Minimum merit (see `_elect`) of the chosen candidate.
 MIN_MERIT: Final = 0.3
-#: Minimum weight of a source whose names of people need no byline.
+#: If a source has at least this weight and its names are of people, no byline is needed.
 SURE: Final = 3.0
-#: The likeness of one capitalised word to a person's name, and of one after a word such as "By".
+#: `person_likeness` of a single capitalised word, and of one in a byline below the headline.
 SINGLE: Final = 0.5
 SINGLE_IN_BYLINE: Final = 0.8
-#: Maximum of pieces of text in a byline.
+#: Maximum number of pieces of text in a byline.
 MAX_RUNS: Final = 12
-#: Maximum of names in a byline; a longer list is not of authors.
+#: Maximum number of names in a byline; a longer list is not of authors.
 MAX_NAMES: Final = 6
-#: Maximum of characters of a block that is only a name.
+#: Maximum number of characters of a block that is only a name.
 MAX_CHARS: Final = 40
-#: Weights of bylines per place: found by words such as "By", and by the names of elements.
+#: Place -> weight of a byline that is found by a word such as "By" (`_BY_ELEMENT`: by the name of
+#: its element).
 _BY_WORD: Final = {Place.BELOW: 2.0, Place.ABOVE: 0.5, Place.INSIDE: 0.8, Place.AFTER: 0.9}
 _BY_ELEMENT: Final = {Place.BELOW: 2.2, Place.ABOVE: 1.0, Place.INSIDE: 1.2}
 _BYLINE: Final = Signs(*TABLES.words("byline elements"))
-#: Maximum of levels above a byline, and of elements there, in which a link to another story is
-#: searched; minimum of words of the link.
+#: Maximum number of levels above a byline, and of elements there, in which a link to another story
+#: is searched; minimum of words of the link.
 MAX_LEVELS: Final = 3
 MAX_BOX: Final = 40
 LINK_WORDS: Final = 5
 _CODE: Final = frozenset({"code", "pre", "tt", "kbd", "samp"})
-#: Names of <meta> that hold one person each, the family name first.
+#: Names of <meta> that contain one person each, family name first.
 _OF_LIBRARIES: Final = frozenset(TABLES.words("libraries"))
 _NO_BYLINE: Final = re.compile(TABLES.pattern("other elements"))
 _AUTHOR_LABEL: Final = re.compile(TABLES.pattern("author labels"), re.IGNORECASE)
@@ -115,7 +116,7 @@ _AUTHOR_PAGES: Final = {"href": Signs("/author", "/autor", "/auteur", "/contribu
 
 
 def find_authors(sources: Sources) -> Candidate | None:
-    """Return the authors, None if no source can be trusted."""
+    """Return the authors; None if no source can be trusted."""
     site = frozenset(name.replace(" ", "") for name in site_names(sources))
 
     def are_people(candidate: Candidate) -> bool:
@@ -147,7 +148,11 @@ def _folded(candidate: Candidate) -> frozenset[str]:
 
 
 def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candidate | None:
-    """Return the candidate with most support, or a declared candidate that adds people to it."""
+    """Return the candidate with the greatest merit, or a declared one that has more people.
+
+    The merit is the candidate's weight plus the support of similar candidates, multiplied by the
+    mean likeness of its names to names of people.
+    """
     sets = list(map(_folded, candidates))
 
     def merit(number: int) -> float:
@@ -174,7 +179,7 @@ def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candi
     people = [name for name in found.value if likeness[folded(name)] == 1]
     if not people or found.kind == JSON_LD:
         return found
-    # Next to people, a single word is an account.
+    # Beside names of people, a single word is an account.
     return found._replace(value=tuple(n for n in found.value if n in people or " " in n))
 
 
@@ -215,7 +220,7 @@ def _declared_authors(sources: Sources) -> Iterator[Candidate]:
 
 
 def _json_names(sources: Sources, value: Any) -> Iterator[str]:
-    """Yield the names in an author of JSON-LD: a text, an object, a reference, a list of these."""
+    """Yield the names in an author of JSON-LD: text, object, reference or a list of these."""
     for one in (value if isinstance(value, list) else [value])[:50]:
         if isinstance(one, dict):
             person = sources.json_ld.resolved(one)
@@ -226,7 +231,7 @@ def _json_names(sources: Sources, value: Any) -> Iterator[str]:
 
 
 def _microdata_name(sources: Sources, node: int) -> str:
-    """Return the name that a property holds: of a person inside, else its content or text."""
+    """Return the name in a property: of a person inside, else its content or text."""
     nodes = sources.page.nodes
     for inner in range(node, min(nodes.end[node], node + 20)):
         if sources.attribute(inner, "itemprop").lower() == "name":
@@ -254,7 +259,7 @@ def _bylines(sources: Sources) -> Iterator[Candidate]:
 
 
 def _after_date(text: str, sources: Sources) -> str:
-    """Return the text after a date and a word such as "by", empty if either is missing."""
+    """Return the text after a date and a word such as "by"; empty if either is missing."""
     text = western(text) if has_year(text) else ""
     for one in locate_dates(text, sources.language):
         rest = text[one.end :].lstrip(", ")
@@ -263,7 +268,7 @@ def _after_date(text: str, sources: Sources) -> str:
 
 
 def _byline_elements(sources: Sources) -> Iterator[Candidate]:
-    """Yield, per place, the names in elements that an attribute calls a byline."""
+    """Yield, per place, the names in elements that an attribute names a byline."""
     page, bounds = sources.page, find_bounds(sources)
     nodes, runs, blocks = page.nodes, page.runs, page.blocks
     if bounds is None or not len(blocks):
@@ -300,7 +305,7 @@ def _byline_elements(sources: Sources) -> Iterator[Candidate]:
 
 
 def _is_of_other_story(sources: Sources, node: int, headline: int) -> bool:
-    """Return whether an element is next to a long link to another page, as in a list of stories."""
+    """Return whether an element is next to a long link to another page, as in lists of stories."""
     nodes = sources.page.nodes
     box = node
     for _ in range(MAX_LEVELS):
@@ -314,21 +319,21 @@ def _is_of_other_story(sources: Sources, node: int, headline: int) -> bool:
 
 
 def _texts_of_byline(sources: Sources, node: int) -> list[str]:
-    """Return the texts of a byline that may be names: the links in it, else pieces, else all."""
+    """Return the texts of a byline that may be names: its links, its pieces or all its text."""
     nodes, runs = sources.page.nodes, sources.page.runs
     links = [i for i in range(node, nodes.end[node]) if nodes.tag[i] == "a"]
     texts = [sources.text_of(link) for link in links[:20]]
     if any(map(author_names, texts)):
         return texts
     pieces = runs.text[runs.first[node] : runs.end[node]]
-    if all(_is_full_name(piece.strip()) for piece in pieces):  # "Ann Doe", "Bo Roe" without a blank
+    if all(_is_full_name(piece.strip()) for piece in pieces):  # "Ann Doe", "Bo Roe" without a space
         return pieces
     whole = sources.text_of(node)
     return [whole if after_by(whole) else runs.text[runs.first[node]]]
 
 
 def _names_near_date(sources: Sources) -> Iterator[Candidate]:
-    """Yield names that have their own line next to a date: "Jane Doe", "3 May 2020"."""
+    """Yield names on a line of their own next to a date: "Jane Doe", "3 May 2020"."""
     dated = find_dated(sources)
     if not dated:
         return
@@ -336,7 +341,7 @@ def _names_near_date(sources: Sources) -> Iterator[Candidate]:
     language = sources.language
     has_date = [has_year(t) and any(find_dates(t, language, is_short=True)) for t in texts]
     near = [text for k, text in enumerate(texts) if any(has_date[max(0, k - 1) : k + 2])]
-    # Above the headline, the name is on the date's line.
+    # Above the headline, only a name on the line of the date counts.
     near += [text for text, place in dated if place == Place.ABOVE]
     for piece in (piece for text in near for piece in _SEPARATOR.split(text)):
         if _is_full_name(piece.strip()):
@@ -344,7 +349,7 @@ def _names_near_date(sources: Sources) -> Iterator[Candidate]:
 
 
 def _signatures(sources: Sources) -> Iterator[Candidate]:
-    """Yield names that have their own block at the end of the text."""
+    """Yield names that are a block of their own at the end of the text."""
     blocks, chosen = sources.page.blocks, sources.extraction.chosen
     for block in (*chosen[-2:], *(last + 1 for last in chosen[-1:])):
         if block < len(blocks) and blocks.chars[block] < MAX_CHARS and not blocks.link_chars[block]:
@@ -360,7 +365,7 @@ def _is_full_name(text: str) -> bool:
 
 
 def _linked_authors(sources: Sources) -> Iterator[Candidate]:
-    """Yield the name in the page's links to authors if all have the same name."""
+    """Yield the name in the page's links to authors if all these links have the same name."""
     attributes = sources.page.nodes.attributes
     nodes = [node for node, _, relation in attributes.named({"rel"}) if "author" in relation]
     links = attributes.with_signs(_AUTHOR_PAGES)
@@ -382,7 +387,7 @@ def author_names(value: Any) -> tuple[str, ...]:
     return _author_names(plain_text(value)[:MAX_VALUE])
 
 
-@lru_cache(maxsize=64)  # a page has its author in several places
+@lru_cache(maxsize=64)  # most pages name the author several times
 def _author_names(text: str) -> tuple[str, ...]:
     return _distinct(filter(is_name, _parts(text)))
 
@@ -390,8 +395,8 @@ def _author_names(text: str) -> tuple[str, ...]:
 def in_order(name: Any, family_words: int = 1) -> Any:
     """Return the name of one person, given name first: "Ann B. Doe" for "Doe, Ann B.".
 
-    Two full names are two people: a family name has at most ``family_words`` words, not counting
-    particles.
+    A text before the comma with more than ``family_words`` words, not counting particles, is no
+    family name: "Ann Doe, Bo Roe" are two people.
     """
     family, comma, given = name.partition(",") if isinstance(name, str) else ("", "", "")
     names = given.strip().split()
@@ -418,13 +423,13 @@ def _distinct(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def after_by(text: str) -> str:
-    """Return the text after its first word if that is "By" or the like, else empty."""
+    """Return the text after a first word such as "By"; empty if it does not begin with one."""
     match = _BY.match(text[:_BY_CHARS].lower())
     return text[match.end() :] if match else ""
 
 
 def is_by(text: str) -> bool:
-    """Return whether a text is only a word such as "By"; names follow in the next text."""
+    """Return whether a text is only a word such as "By", so that names are in the next text."""
     return (
         0 < len(text) < _BY_CHARS and _BY.fullmatch(f"{text.lower().rstrip(' :：')} ") is not None
     )
@@ -466,7 +471,7 @@ def is_name(name: str) -> bool:
 def person_likeness(name: str, site: frozenset[str] = frozenset()) -> float:
     """Return the likeness of a name to a person's name, in [0, 1].
 
-    ``site`` has the folded names of the site, without blanks.
+    ``site`` has the folded names of the site, without spaces.
     """
     words = folded(name).split()
     letters = "".join(words)

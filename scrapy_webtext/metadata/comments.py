@@ -1,10 +1,10 @@
-"""Readers' comments, and the posts of a forum: text, author and date of each.
+"""Finds readers' comments and the posts of a forum: text, author and date of each.
 
-Publishing systems give all comments of a page one name: a class, a numbered id, or a type of
-microdata. An element with such a name is a comment if it has text and a marked author or date;
+Publishing systems give the same name to all comments of a page: a class, a numbered id, or a type
+of microdata. An element with such a name is a comment if it has text and a marked author or date;
 without these marks it is a paragraph, a form or a counter. Of several names, the name with most
-comments is used; of equal names, the innermost. A reply inside a comment is a comment of its own.
-If the page shows no comments, those in JSON-LD are used.
+comments is used; of equal names, the name of the innermost elements. A reply inside a comment is a
+comment of its own. If the page shows no comments, the comments in JSON-LD are used.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from scrapy_webtext.page.nodes import either, prefix_sums
 from scrapy_webtext.render.text import render_blocks, render_runs
 from scrapy_webtext.results import Comment
 
-#: Maximum of comments of a page.
+#: Maximum number of comments of a page.
 MAX_COMMENTS: Final = 1_000
-#: Maximum of characters of an author's name, and of an element that names author or date.
+#: Maximum number of characters of an author's name, and of an element that names author or date.
 MAX_NAME: Final = 60
 MAX_MARK: Final = 200
-#: Maximum of characters of a line of links that is a button: "Reply", "Like".
+#: Maximum number of characters of a line of links that is a button: "Reply", "Like".
 MAX_BUTTON: Final = 30
-#: Maximum of runs in a form for writing a comment; a longer form holds all comments.
+#: Maximum number of runs in a form for writing a comment; a longer form contains all comments.
 MAX_FORM: Final = 60
-#: Minimum of characters outside links and marks that posts have on average.
+#: Minimum mean number of characters of posts, outside links and marks.
 MIN_POST: Final = 20
-#: Minimum of words of a link to another page that makes an element a teaser.
+#: Minimum number of words of a link to another page that makes an element a teaser.
 LINK_WORDS: Final = 4
 
 _TABLES: Final = load_tables("comments")
@@ -63,7 +63,7 @@ _AROUND: Final = " \t.,;:|·•–—()[]»"
 
 
 class Named(NamedTuple):
-    """The elements of one name."""
+    """The elements with one name."""
 
     is_post: int  #: 1 for posts of a forum, 0 for comments
     nodes: list[int]
@@ -71,19 +71,19 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True)
 class Marks:
-    """The elements that name authors and dates, and the bodies of comments; ascending."""
+    """The elements of authors and dates, and the bodies of comments; each list ascends."""
 
     sources: Sources
     authors: list[int]
     dates: list[int]
-    heads: list[int]  #: that name both, in words
+    heads: list[int]  #: elements with a date or a word such as "By" in their text
     bodies: list[int]
-    runs: range  #: in which all of these are
-    mask: bytearray  #: 1 for elements that are no text of a comment
+    runs: range  #: runs from the first to the last outer element
+    mask: bytearray  #: 1 for nodes whose text is not text of a comment
 
     @cached_property
     def dated(self) -> list[int]:
-        """The first elements of short blocks with a date."""
+        """The element of the first run of each short block with a date."""
         page, language = self.sources.page, self.sources.language
         blocks = page.blocks
         edges = (bisect_left(blocks.first_run, k) for k in (self.runs.start, self.runs.stop))
@@ -97,7 +97,7 @@ class Marks:
 
     @cached_property
     def plain(self) -> list[int]:
-        """The characters outside links and marks before each visible run, and of all runs."""
+        """Prefix sums over runs of the visible characters outside links and marks."""
         page = self.sources.page
         is_out = either(either(page.is_link, self.mask), page.hidden)
         return prefix_sums(
@@ -107,7 +107,7 @@ class Marks:
 
 
 def find_comments(sources: Sources) -> Candidate | None:
-    """Return the comments that the page shows, in document order, else those in JSON-LD."""
+    """Return the comments that the page shows, in document order; else comments in JSON-LD."""
     comments = tuple(_shown_comments(sources))
     if comments:
         return Candidate(comments, "comments")
@@ -139,13 +139,13 @@ def _shown_comments(sources: Sources) -> Iterator[Comment]:
         _best(sources, [one for one in groups if one.is_post == is_post], marks)
         for is_post in (0, 1)
     )
-    if comments:  # of an article, or of posts
+    if comments:  # comments on an article or on posts
         posts = [node for node in posts if not _has_article(sources, node)]
     yield from _read(sources, sorted({*comments, *posts})[:MAX_COMMENTS], marks)
 
 
 def _groups(sources: Sources) -> list[Named]:
-    """Return the elements that comments or posts may be, grouped by name."""
+    """Return the elements that may be comments or posts, grouped by name."""
     nodes, runs = sources.page.nodes, sources.page.runs
     groups: dict[tuple[str, str], Named] = {}
     for node, attribute, value in nodes.attributes.with_signs(_SIGNS):
@@ -162,7 +162,7 @@ def _groups(sources: Sources) -> list[Named]:
 def _name_of(attribute: str, value: str) -> tuple[str, int]:
     """Return the name of comments or posts in an attribute, without digits, and 1 for posts.
 
-    The name is empty if the attribute has none.
+    The name is empty if the attribute has no such name.
     """
     if attribute == "itemtype":
         name = value.strip().rpartition("/")[2]
@@ -178,7 +178,7 @@ def _name_of(attribute: str, value: str) -> tuple[str, int]:
 
 
 def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
-    """Return the marks in these elements. A long element names neither an author nor a date."""
+    """Return the marks in these elements; a long element is no mark of an author or a date."""
     nodes, runs = sources.page.nodes, sources.page.runs
     marks: dict[str, set[int]] = {kind: set() for kind in _KINDS.values()}
     first, end, is_inside = outer[0], nodes.end[outer[-1]], nodes.below(outer)
@@ -208,7 +208,7 @@ def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
     return Marks(sources, authors, dates, heads, bodies, within, mask)
 
 
-@lru_cache(maxsize=1024)  # most values are there for each comment
+@lru_cache(maxsize=1024)  # comments repeat most values
 def _kinds_of(value: str) -> frozenset[str]:
     """Return the kinds (`_KINDS`) of an element by the last words of its class names."""
     kinds: set[str] = set()
@@ -232,7 +232,7 @@ def _size(sources: Sources, node: int) -> int:
 
 
 def _best(sources: Sources, groups: Sequence[Named], marks: Marks) -> list[int]:
-    """Return the comments of the name with most comments; of equal names, of the innermost."""
+    """Return the comments with the most frequent name; of equal names, the innermost elements."""
     nodes, runs = sources.page.nodes, sources.page.runs
     plain = marks.plain if groups else []
     found: list[tuple[int, int, int, list[int]]] = []
@@ -258,7 +258,10 @@ def _best(sources: Sources, groups: Sequence[Named], marks: Marks) -> list[int]:
 
 
 def _count_marks(sources: Sources, marks: Marks, node: int, is_post: int) -> int:
-    """Return 0 to 2: is an author marked, and a date? The date of a post may be in its text."""
+    """Return how many of author and date are marked in an element (0, 1 or 2).
+
+    The date of a post may also be in its text.
+    """
     end = sources.page.nodes.end[node]
     has_author = (
         _holds(marks.heads, node, end)
@@ -277,7 +280,7 @@ def _has_article(sources: Sources, node: int) -> bool:
 
 @once
 def _text_before(sources: Sources) -> list[int]:
-    """Return prefix sums over blocks of the characters of the article's text."""
+    """Return prefix sums of the characters of the article's text over blocks."""
     blocks, chosen = sources.page.blocks, frozenset(sources.extraction.chosen)
     own = (n if b in chosen else 0 for b, n in enumerate(blocks.chars))
     return prefix_sums(own)
@@ -300,7 +303,7 @@ def _are_teasers(sources: Sources, members: Sequence[int]) -> bool:
 
 
 def _read(sources: Sources, members: Sequence[int], marks: Marks) -> Iterator[Comment]:
-    """Yield the comments in these elements, which are ascending."""
+    """Yield the comments in the elements ``members``, which ascend."""
     nodes, runs = sources.page.nodes, sources.page.runs
     spans = [(i + 1, nodes.end[i], i) for i in members]
     authors = {i: sources.attribute(i, "data-author")[:MAX_NAME] for i in members}
@@ -336,16 +339,16 @@ def _read(sources: Sources, members: Sequence[int], marks: Marks) -> Iterator[Co
 
 
 def _holds(some: Sequence[int], node: int, end: int) -> bool:
-    """Return whether one of some ascending elements is inside an element."""
+    """Return whether one of the elements ``some``, which ascend, is inside an element."""
     return bisect_right(some, node) < bisect_left(some, end)
 
 
 def _innermost(
     spans: Sequence[tuple[int, int, int]], places: Iterable[int]
 ) -> Iterator[tuple[int, int]]:
-    """Yield each place in a span with the element of its innermost span (start, end, element).
+    """Yield (place, element of the innermost span that contains it).
 
-    Places and spans are ascending; two spans are nested or disjoint.
+    A span is (start, end, element). Places and spans ascend; two spans are nested or disjoint.
     """
     stack: list[tuple[int, int, int]] = []
     number = 0
@@ -362,7 +365,7 @@ def _innermost(
 def _texts(
     sources: Sources, members: Sequence[int], bodies: dict[int, int], marks: Marks
 ) -> dict[int, str]:
-    """Return the text of each comment: its body, else all of it except marks and buttons.
+    """Return comment -> text: its body, or everything except marks and buttons.
 
     A body is not used if it has less than a third of the text.
     """
@@ -416,14 +419,14 @@ def _author(sources: Sources, node: int, is_head: bool) -> str:
 
 
 def _name(text: str) -> str:
-    """Return the name at the start of a text, empty if missing."""
+    """Return the name at the start of a text; empty if missing."""
     name = _BETWEEN.split(_SAYS.sub("", text), maxsplit=1)[0].strip(_AROUND)
     is_name = 0 < len(name.strip("#0123456789")) <= MAX_NAME
     return name if is_name and not has_year(name) and _KINDS.get(name.lower()) != "aside" else ""
 
 
 def _date(sources: Sources, node: int) -> str:
-    """Return the date that an element declares or shows, empty if missing."""
+    """Return the date that an element declares or shows; empty if missing."""
     for name in ("datetime", "content", "title"):
         if day := read_date(sources.attribute(node, name), sources.language):
             return str(day)

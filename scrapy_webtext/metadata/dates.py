@@ -1,8 +1,9 @@
-"""Dates as pages write them: ISO 8601, e-mail's, numbers, seconds, words in sixty languages.
+"""Reads dates in texts: ISO 8601, the format of e-mail, numbers, seconds, words in 60 languages.
 
-A date has a day, a month and a year of four digits, in the digits of any script, or a year of
-another calendar in its own notation: Buddhist, Minguo, Japanese eras, Solar Hijri. The language
-decides the order of numbers such as 03/04/2020; if it does not, they are not read.
+A date has a day, a month and a year of four digits, in the digits of any script. The year may also
+be of another calendar in its own notation: Buddhist, Minguo, Japanese eras, Solar Hijri. The
+language decides the order of numbers such as 03/04/2020. If the order is unknown, such numbers are
+not read.
 """
 
 from __future__ import annotations
@@ -18,14 +19,15 @@ from unicodedata import decimal
 from scrapy_webtext.metadata.text import load_tables
 
 TABLES: Final = load_tables("dates")
-#: The first page of the web: earlier dates are not those of a page.
+#: The day of the first web page; no page has an earlier date.
 FIRST_DAY: Final = date(1991, 8, 6)
 _EPOCH: Final = date(1970, 1, 1).toordinal()
-#: Maximum of characters of a value that are read.
+#: Maximum number of characters of a value that are read.
 MAX_CHARS: Final = 300
 
 YEAR: Final = r"((?:19|20)\d\d)"
-#: Letters of a month's name. Vowel signs of Indic and Thai words are not letters in Python.
+#: A letter of a month's name. Python does not count vowel signs of Indic and Thai words (`_MARKS`)
+#: as letters.
 _LETTER: Final = r"[^\W\d_]"
 _MARKS: Final = (
     r"[\u0900-\u0903\u093a-\u094f\u0981-\u0983\u09bc-\u09cd\u0a3c-\u0a4d\u0a70\u0a71\u0a81-\u0a83"
@@ -36,12 +38,12 @@ _HAS_MARKS: Final = re.compile(_MARKS)
 _MONTH_BEFORE: Final = re.compile(
     rf"((?:{_LETTER}|{_MARKS}){{2,20}}(?:\.{_LETTER})?)\.?[\s-]{{0,9}}\Z"
 )
-#: Maximum of characters before a day that are read.
+#: Maximum number of characters that are read before a day.
 MONTH_CHARS: Final = 32
 
 
 def _forms(letter: str) -> Iterator[tuple[str, str, str]]:
-    """Yield kind, signs and pattern of each form of dates, with these letters in words."""
+    """Yield (kind, signs, pattern) of each format of dates; ``letter`` matches one letter."""
     word = rf"({letter}{{2,20}}(?:\.{letter})?)"
     for line in TABLES["forms"]:
         kind, signs, text = line.split(" ", 2)
@@ -49,11 +51,11 @@ def _forms(letter: str) -> Iterator[tuple[str, str, str]]:
 
 
 _FORMS: Final = [(kind, signs, re.compile(text)) for kind, signs, text in _forms(_LETTER)]
-_FORMS_WITH_MARKS: Final = [  # for words with vowel signs
+_FORMS_WITH_MARKS: Final = [  # formats for words with vowel signs
     (kind, signs, re.compile(text)) for kind, signs, text in _forms(f"(?:{_LETTER}|{_MARKS})")
 ]
 
-#: Month, 1 to 12, by its name, case-folded, without the dot of an abbreviation.
+#: Case-folded name of a month, without the dot of an abbreviation -> its number, 1 to 12.
 MONTHS: Final[Mapping[str, int]] = {
     word: number for number, words in enumerate(TABLES["months"], 1) for word in words.split()
 }
@@ -76,8 +78,8 @@ _TIME: Final = re.compile(
     r"(?:[^\d\n|·•]{0,14}?|[^\w\n]{0,14}?)\b(\d\d?)[:.h](\d\d)(?::(\d\d))?(?!\d)\s*([ap])?\.?(?:m\b\.?)?\s*"
     r"\(?(z\b|utc(?![+-])|gmt(?![+-])|(?:utc|gmt)?[+-]\d\d?:?\d\d\b|[a-z]{3,4}\b)?"
 )
-#: "8:00 PM EST, Tue December 19, 2023", "12:37 GMT, 21 December 2023":
-#: of at most this number of characters.
+#: A time before a date: "8:00 PM EST, Tue December 19, 2023", "12:37 GMT, 21 December 2023". It has
+#: at most `_TIME_CHARS` characters.
 _TIME_BEFORE: Final = re.compile(
     r"\b(\d\d?)[:.](\d\d)()(?:\s?([ap])\.?m\.?|(?<=:\d\d))\s?([a-z]{2,4}\b)?[\s,]{0,3}(?:on\s)?"
     r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}[\s,]{1,3})?(?:[a-z]{3,9}\.?\s)?\Z"
@@ -86,7 +88,7 @@ _TIME_CHARS: Final = 40
 _OFFSET: Final = re.compile(r"([+-])(\d\d?):?(\d\d)?$")
 _ZONES: Final = TABLES.pairs("zones")
 
-#: Characters of scripts with their own digits or calendars, and marks of direction.
+#: Characters of scripts with digits or calendars of their own, and marks of direction.
 _EASTERN: Final = re.compile("[\u0600-\u1fff\u200c-\u200f\u2c00-\U0010ffff]")
 _DIGIT: Final = re.compile(r"(?![0-9])\d")
 _DIRECTION: Final = re.compile("[\u061c\u200c-\u200f]")
@@ -95,7 +97,7 @@ _TWO_WORDS: Final = re.compile(r"(تشرين|كانون)\s(?:(ال)[أا]ول|(�
 _ERAS: Final = TABLES.pairs("eras")
 _ERA: Final = re.compile(rf"({'|'.join(_ERAS)})\s?(元|\d{{1,3}})\s?年")
 _SOLAR_MONTHS: Final = TABLES.words("solar months")
-#: 31 شهریور 1400, or 1400/06/31 in Persian digits.
+#: Matches 31 شهریور 1400 (`_SOLAR_NUMBERS`: 1400/06/31 in Persian digits).
 _SOLAR: Final = re.compile(
     rf"(?<!\d)(\d\d?)\s(?:({'|'.join(_SOLAR_MONTHS)})(?:\sماه)?)\s(1[34]\d\d)(?!\d)"
 )
@@ -103,7 +105,7 @@ _SOLAR_NUMBERS: Final = re.compile(r"(?<!\d)([۰-۹]{4})([/-])([۰-۹]{1,2})\2([
 
 
 class Moment(NamedTuple):
-    """A day, with its time if known."""
+    """A day, with time and zone if known."""
 
     day: date
     time: tuple[int, int, int] | None = None  #: hour, minute, second
@@ -117,11 +119,11 @@ class Moment(NamedTuple):
         return self.clock().replace(tzinfo=zone).isoformat().replace("+00:00", "Z")
 
     def clock(self) -> datetime:
-        """Return the day and the time of its own zone, without the zone."""
+        """Return day and time in the moment's own zone, as a datetime without a zone."""
         return datetime.combine(self.day, clock_time(*(self.time or (0, 0, 0))))
 
     def at(self, zone: timedelta) -> Moment:
-        """Return the same moment in another zone; without a zone of its own it is UTC."""
+        """Return the same moment in another zone; a moment without a zone is in UTC."""
         there = self.clock() - (self.zone or timedelta(0)) + zone
         return Moment(there.date(), (there.hour, there.minute, there.second), zone)
 
@@ -132,7 +134,7 @@ class Moment(NamedTuple):
 
 
 def read_date(value: object, language: str = "") -> Moment | None:
-    """Return the date in a value, None if it has no date, or not a likely one."""
+    """Return the date in a value; None if it has no date or an unlikely date."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str):
@@ -143,7 +145,7 @@ def read_date(value: object, language: str = "") -> Moment | None:
 
 
 def _of_iso(text: str) -> Moment | None:
-    """Return the date of a text in ISO 8601, or of seconds since 1970."""
+    """Return the date of a text that is ISO 8601 or seconds since 1970; None for others."""
     match = _ISO.match(text) or _COMPACT.fullmatch(text)
     if match and (moment := _moment(*match.group(1, 2, 3))):
         return _at(moment, *match.groups()[3:])
@@ -154,12 +156,12 @@ def _of_iso(text: str) -> Moment | None:
 
 
 def has_year(text: str) -> bool:
-    """Return whether a text can have a date."""
+    """Return whether a text has a year, so that it may have a date."""
     return _HAS_YEAR.search(western(text)) is not None
 
 
 def western(text: str) -> str:
-    """Return a text with digits of ASCII, and years as Christ's where a calendar is named."""
+    """Return a text with ASCII digits, and with Gregorian years for named calendars."""
     if text.isascii() or not _EASTERN.search(text):
         return text
     text = _SOLAR_NUMBERS.sub(lambda m: _of_solar(m[1], m[3], m[4]) or m[0], text)
@@ -170,7 +172,7 @@ def western(text: str) -> str:
 
 
 def _of_solar(year: str, month: str | int, day: str) -> str:
-    """Return a date of the Solar Hijri calendar (33 years have 8 leap days) as ISO 8601 has it."""
+    """Convert a date of the Solar Hijri calendar (33 years have 8 leap days) to ISO 8601."""
     y, m, d = int(year), int(month), int(day)
     if not (1300 <= y < 1500 and 1 <= m <= 12 and 1 <= d <= 31):
         return ""
@@ -182,20 +184,20 @@ class Found(NamedTuple):
     """A date in a text."""
 
     moment: Moment
-    start: int  #: of the day, not of a time before it
-    end: int  #: of the date and a time after it
+    start: int  #: start of the date, without a time before it
+    end: int  #: end of the date, including a time after it
 
 
 def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterator[Moment]:
     """Yield the likely dates in a text, in order, each with the time next to it.
 
-    With ``is_short``, a text that is only a date may have a year of two digits: "23.09.22".
+    With ``is_short``, a text that is only a date may have a year of two digits, such as "23.09.22".
     """
     return (one.moment for one in locate_dates(western(text), language, is_short))
 
 
 def locate_dates(text: str, language: str = "", is_short: bool = False) -> Iterator[Found]:
-    """Yield the dates as `find_dates` does, with their places in a `western` text."""
+    """Yield the same dates as `find_dates`, with their offsets in a `western` text."""
     text = text[:MAX_CHARS].lower()
     if is_short and (match := _SHORT.fullmatch(text)):
         text = f"{match[1]}20{match[2]}"
@@ -207,7 +209,7 @@ def locate_dates(text: str, language: str = "", is_short: bool = False) -> Itera
         for match in pattern.finditer(text):
             moment = _of_parts(kind, match, language)
             if moment is None and kind == "numbers" and _HALF.search(text, match.end()):
-                moment = _of_parts(kind, match, "en-us")  # with "pm", months come first
+                moment = _of_parts(kind, match, "en-us")  # with "pm", the month comes first
             if moment is not None and moment.is_likely:
                 found.setdefault(match.start(), (moment, match.end()))
     for start in sorted(found):
@@ -222,7 +224,7 @@ def locate_dates(text: str, language: str = "", is_short: bool = False) -> Itera
 
 
 def month_of(word: str, language: str = "") -> int:
-    """Return the number of a month by its name, 0 for other words."""
+    """Return the number of the month with this name; 0 for other words."""
     word = word.casefold().rstrip(".")
     if language.startswith(("hr", "bs")) and word in _CROATIAN:
         return int(_CROATIAN[word])
@@ -230,7 +232,7 @@ def month_of(word: str, language: str = "") -> int:
 
 
 def _of_parts(kind: str, match: re.Match[str], language: str) -> Moment | None:
-    """Return the date of a match; the letters of its kind name the groups."""
+    """Return the date of a match; each letter of ``kind`` says what a group is."""
     if kind == "numbers":
         return _of_numbers(match[1], match[2], match[3], match[4], language)
     parts = dict(zip(kind, match.groups(), strict=True))
@@ -245,7 +247,7 @@ def _of_parts(kind: str, match: re.Match[str], language: str) -> Moment | None:
 
 
 def _of_numbers(one: str, sign: str, other: str, year: str, language: str) -> Moment | None:
-    """Return the date of two numbers and a year; None if their order is not known."""
+    """Return the date of two numbers and a year; None if the order of the numbers is unknown."""
     if one == other or int(other) > 12:
         return _moment(year, one, other)
     if sign == "." or int(one) > 12:
@@ -266,7 +268,7 @@ def _moment(year: str | int, month: str | int, day: str | int) -> Moment | None:
 
 
 def _at(moment: Moment, *clock: str | None) -> Moment:
-    """Return the moment with hour, minute, second, half of the day and zone, if they are valid."""
+    """Add a time to a moment, if it is valid: hour, minute, second, "am" or "pm", zone."""
     hour, minute, second, half, zone = clock
     if hour is None or minute is None:
         return moment

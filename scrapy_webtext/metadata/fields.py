@@ -1,4 +1,4 @@
-"""The fields of an article's metadata, each with its function; the simple functions are here."""
+"""The fields of an article's metadata and their functions; simple functions are defined here."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from scrapy_webtext.metadata.title import find_headline, find_site_name
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Breadcrumb, Extraction, WebTextResult
 
-#: Minimum of characters of a description.
+#: Minimum number of characters of a description.
 MIN_DESCRIPTION: Final = 8
-#: Maximum of tags, and of steps of breadcrumbs.
+#: Maximum number of tags, and of steps of breadcrumbs.
 MAX_TAGS: Final = 100
-#: Maximum of characters of a tag; longer texts are sentences.
+#: Maximum number of characters of a tag; longer texts are sentences.
 MAX_TAG: Final = 100
 _BETWEEN_TAGS: Final = re.compile(r"\s{0,9}[,;，、|]\s{0,9}")
 #: Values of ``article:content_tier`` (Facebook).
 _TIERS: Final = {"free": True, "metered": False, "locked": False}
 RULE: Final = "rule of the site"
 RESERVED: Final = "tdm-reservation"
-#: An absolute address; most are.
+#: Matches absolute http(s) addresses (`_OTHER_SCHEME`: addresses of other schemes).
 _OTHER_SCHEME: Final = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{0,30}:\S", re.IGNORECASE)
 _ABSOLUTE: Final = re.compile(r"https?://[\w-]+(?:\.[\w-]+)+(?:/[^\s\\]*)?", re.ASCII)
 
 
-#: The fields of results with several values; they are empty if missing, other fields are None.
+#: The result fields that are tuples. If missing they are empty; other fields are None.
 SEQUENCES: Final = {one.name for one in fields(WebTextResult) if str(one.type).startswith("tuple")}
 
 
 def find_description(sources: Sources) -> Candidate | None:
-    """Return the description as one line; an object that describes the page is read last."""
+    """Return the description as one line; objects that describe the page are the last choice."""
     candidates = sources.declarations("description")
     for one in sorted(candidates, key=lambda one: one.is_of_page):
         text = one.value if one.kind == META else plain_text(one.value)
@@ -50,7 +50,7 @@ def find_description(sources: Sources) -> Candidate | None:
 
 
 def find_canonical(sources: Sources) -> Candidate | None:
-    """Return the address that the page prefers."""
+    """Return the page's canonical address."""
     link = Candidate(sources.links.get("canonical"), "<link rel=canonical>")
     return _first_address(sources, (link, *sources.of_meta("url")))
 
@@ -81,7 +81,7 @@ def _first_address(sources: Sources, candidates: Iterable[Candidate]) -> Candida
 
 
 def absolute_address(address: Any, base: str | None) -> str:
-    """Return an absolute address, empty if it is not http or https."""
+    """Return the absolute address; empty if it is not http or https."""
     text = plain_text(address)
     if not text or " " in text:
         return ""
@@ -146,7 +146,7 @@ def find_is_free(sources: Sources) -> Candidate | None:
 
 
 def find_licence(sources: Sources) -> Candidate | None:
-    """Return the licence in JSON-LD, or the first link with ``rel=license``."""
+    """Return the licence in JSON-LD, else of the first ``rel=license``, else `RESERVED`."""
     for one in sources.main:
         value = sources.json_ld.resolved(first_of(one.values.get("license")))
         if text := _licence(first_of(value_in(value, "url", "@id", "name"))):
@@ -173,7 +173,7 @@ def find_fingerprint(sources: Sources) -> Candidate | None:
     return Candidate(found, "text") if found else None
 
 
-#: Name of a field -> its function.
+#: Field -> function that finds its value.
 FIELDS: Final[Mapping[str, Callable[[Sources], Candidate | None]]] = {
     "title": lambda sources: find_headline(sources)[0],
     "authors": find_authors,
@@ -194,7 +194,7 @@ FIELDS: Final[Mapping[str, Callable[[Sources], Candidate | None]]] = {
 
 
 def find_selected(sources: Sources, name: str) -> Candidate | None:
-    """Return the value of a field that selectors of the site's rule find."""
+    """Return the value of a field that the site's rule selects; None if it selects nothing."""
     page = sources.page
     texts = [
         page.nodes.attributes.get(node, attribute) if attribute else sources.text_of(node)
@@ -214,8 +214,7 @@ def describe_article(
 ) -> dict[str, Candidate]:
     """Return the named fields of the article; names that are not in `FIELDS` are ignored.
 
-    A missing field has the value None or () and an empty source. Never raises for odd pages; linear
-    in the page.
+    A missing field has the value None or () and an empty source. The time is linear in the page.
     """
     sources = Sources(page, extraction)
     return {
@@ -228,6 +227,6 @@ def describe_article(
 
 
 def find_shown_headline(page: Page, extraction: Extraction) -> tuple[str, int]:
-    """Return the visible headline and its block; "" and -1 if missing."""
+    """Return the visible headline and its block; ("", -1) if missing."""
     title, block = find_headline(Sources(page, extraction))
     return (title.value, block) if title and block >= 0 else ("", -1)

@@ -1,9 +1,10 @@
-"""The language of the article, as a BCP 47 tag.
+"""Finds the language of the article, as a BCP 47 tag.
 
-The sources are the root's ``lang``, JSON-LD, ``<meta>`` and OpenGraph's locale, in this order. A
-declared language is ignored as a template's if the text has another script, or if a long text has
-frequent words of another language. If no declared language is left, letters that only one language
-has decide, else frequent words, else py3langid if it is installed.
+The sources are the root's ``lang``, JSON-LD, microdata, ``<meta>`` and OpenGraph's locale, in this
+order. A declared language often belongs to the site's template. So it is ignored if the text has
+another script, or if a long text has the frequent words of another language. If no declared
+language is left, the script decides if only one language uses it; else frequent words decide; else
+py3langid, if installed.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any, Final
 from scrapy_webtext.metadata.sources import MICRODATA, Candidate, Sources, value_in
 from scrapy_webtext.metadata.text import first_of, load_tables, plain_text, words_in
 
-#: Number of characters of the text that decide its script.
+#: Number of characters, from the middle of the text, that decide its script.
 SAMPLE: Final = 600
 
 _TAG: Final = re.compile(
@@ -28,7 +29,7 @@ _TAG: Final = re.compile(
 _TABLES: Final = load_tables("languages")
 _NAMES: Final = _TABLES.pairs("names")
 _OLD_CODES: Final = _TABLES.pairs("old codes")
-#: Script, its letters and its languages.
+#: (script, its letters, its languages).
 _SCRIPTS: Final = [line.split(" ", 2) for line in _TABLES["scripts"]]
 _LETTERS: Final = {name: re.compile(f"[{letters}]") for name, letters, _ in _SCRIPTS}
 _LANGUAGES: Final = {name: frozenset(known.split()) for name, _, known in _SCRIPTS}
@@ -38,17 +39,18 @@ _NORWEGIAN: Final = {"nb": "no", "nn": "no"}
 _TWO_SCRIPTS: Final = frozenset(_TABLES.words("two scripts"))
 
 
-#: Maximum of characters of a text whose words are counted.
+#: Maximum number of characters of a text whose words are counted.
 MAX_CHARS: Final = 6_000
-#: Minimum of frequent words, of their share of all words, and of different ones, in a language.
+#: A text is in a language if it has at least this many of its frequent words, this share of all
+#: words, and this many distinct ones.
 MIN_FREQUENT: Final = 12
 MIN_SHARE: Final = 0.15
 MIN_KINDS: Final = 6
-#: A declared language is a template's if the text has more than `MIN_OTHER` frequent words of
-#: another language, and more than `TIMES` as many as of the declared one.
+#: A declared language is ignored if the text has more than `MIN_OTHER` frequent words of another
+#: language, and more than `TIMES` times as many as of the declared language.
 MIN_OTHER: Final = 8
 TIMES: Final = 3
-#: As in `text`, but digits are in no word, and vowel signs of Devanagari are.
+#: As in `text`, but digits do not belong to words, and vowel signs of Devanagari do.
 _NO_WORD: Final = re.compile(r"(?![\u0900-\u0903\u093a-\u094f])[\W\d_]")
 _OF_WORDS: Final = bytes(b if b > 127 or not _NO_WORD.match(chr(b)) else 32 for b in range(256))
 _FREQUENT: Final = {
@@ -58,7 +60,7 @@ _ALL_FREQUENT: Final = frozenset[str]().union(*_FREQUENT.values())
 
 
 def find_language(sources: Sources) -> Candidate | None:
-    """Return the first declared language that fits the text, or the text's own."""
+    """Return the first declared language that fits the text, else the language of the text."""
     text = sources.extraction.text
     words = Counter(words_in(text[:MAX_CHARS].lower(), _OF_WORDS, _NO_WORD))
     likely = likely_language(words)
@@ -83,7 +85,7 @@ def _count(words: Counter[str], frequent: frozenset[str]) -> int:
 
 
 def likely_language(words: Counter[str]) -> str:
-    """Return the language whose frequent words are most, empty if they are too few."""
+    """Return the language with most frequent words in a text; empty if they are too few."""
     found = _ALL_FREQUENT.intersection(words)
     kinds = {tag: found & frequent for tag, frequent in _FREQUENT.items()}
     best = max(kinds, key=lambda tag: _count(words, kinds[tag]))
@@ -114,7 +116,7 @@ def _declared_languages(sources: Sources) -> Iterator[Candidate]:
 
 
 def language_tag(value: str) -> str:
-    """Normalize a language tag (BCP 47), empty if not valid: "en-US" for "en_us.UTF-8"."""
+    """Normalize a language tag (BCP 47): "en-US" for "en_us.UTF-8"; empty if not valid."""
     text = value.strip().split(",")[0].strip()
     if text.lower() in _NAMES:
         return _NAMES[text.lower()]
@@ -130,7 +132,7 @@ def language_tag(value: str) -> str:
 
 
 def script_of(text: str) -> str:
-    """Return the script that most letters have: "Latn", "Cyrl", ...; empty without letters."""
+    """Return the script of most letters: "Latn", "Cyrl", ...; empty without letters."""
     if text.isascii():
         return "Latn" if _LATIN.search(text) else ""
     if len(text.encode("latin-1", "ignore")) * 10 > len(text) * 8 and _LATIN.search(text):
@@ -159,9 +161,9 @@ def fits(tag: str, script: str) -> bool:
 
 
 def detect_language(text: str) -> str:
-    """Return the language of a text by py3langid (extra ``language``).
+    """Return the language that py3langid (extra ``language``) finds for a text.
 
-    Empty if the package is not installed, and for less than a sentence.
+    Return "" if the package is not installed, or for a text shorter than a sentence.
     """
     module = _py3langid() if len(text) >= 40 else None
     return str(module.classify(text[:5_000])[0]) if module else ""
@@ -169,5 +171,5 @@ def detect_language(text: str) -> str:
 
 @cache
 def _py3langid() -> Any:
-    """Return the package, None if it is not installed."""
+    """Return the package; None if it is not installed."""
     return import_module("py3langid") if find_spec("py3langid") else None

@@ -1,8 +1,8 @@
-"""When the article was published and modified: the day with the most votes.
+"""Finds when the article was published and modified: the day with the most votes.
 
-Declared dates, dates near the headline and the address vote. A declared date gives the time and its
-zone; a visible date gives the day that readers see. The date of a single weak source is the
-fallback if no other date differs.
+Declared dates, dates near the headline and the date in the address are votes. A declared date gives
+the time and its zone; a visible date gives the day that readers see. If there is only one day, the
+date of a single weak source suffices.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from scrapy_webtext.metadata.surroundings import MAX_CHARS, Place, find_bounds, 
 from scrapy_webtext.metadata.text import first_of, one_line
 from scrapy_webtext.metadata.title import find_headline
 
-#: Minimum support of a day.
+#: Minimum support (sum of weights) of a day, if the votes are for several days.
 MIN_SUPPORT: Final = 0.45
-#: If no vote has this weight, dates elsewhere on the page vote, too.
+#: If no vote has at least this weight, dates elsewhere on the page are votes, too.
 SURE: Final = 0.6
 _DAY: Final = timedelta(days=1)
 _UTC: Final = timedelta(0)
@@ -40,36 +40,41 @@ _WEIGHTS: Final = {Place.BELOW: 1.6, Place.ABOVE: 1.1, Place.INSIDE: 0.8, Place.
 
 
 def _beginnings(table: str) -> str:
-    """Return a pattern of the words' beginnings; East Asian words are matched anywhere."""
+    """Return a pattern that matches the words of a table at the beginning of words.
+
+    East Asian words are matched anywhere.
+    """
     words = [word.replace("_", r"\s") for word in TABLES.words(table)]
     spaced = "|".join(word for word in words if word <= "\u0e00")
     return "|".join([rf"\b(?:{spaced})", *(word for word in words if word > "\u0e00")])
 
 
-#: Words in lower case before a date of change or of publication.
+#: Lower-case words before a date of change or of publication.
 _ROLE: Final = re.compile(rf"(?P<changed>{_beginnings('change')})|{_beginnings('publication')}")
-#: Finds texts that may have a date of change.
+#: Matches texts that may have a date of change.
 _CHANGE: Final = re.compile("|".join(TABLES.words("change")).replace("_", r"\s"))
-#: Class or itemprop of <time> with a date of change, and with a date of publication.
+#: Class or itemprop of a <time> with a date of change (`_PUBLISHED_ELEMENT`: of publication).
 _CHANGED_ELEMENT: Final = re.compile(r"updat|modif|revis", re.IGNORECASE)
 _PUBLISHED_ELEMENT: Final = re.compile(r"publi|posted|created|issued", re.IGNORECASE)
 #: `Candidate.key` of a date of change that votes for the date of publication.
 CHANGE: Final = "(of a change)"
-#: Maximum of characters before a date, and after the last one, in which its role is searched.
+#: Maximum number of characters before a date, and after the last date, in which words for its role
+#: are searched.
 BEFORE: Final = 80
 AFTER: Final = 14
 ELSEWHERE: Final = "elsewhere on the page"
-#: Separators of a date from other text; the end of a sentence is one.
+#: Separators between a date and other text, including the end of a sentence.
 _SEPARATOR: Final = re.compile(r"[|·•—–/()\[\]:;\n。：／｜（）【】]|\s-{1,2}\s|[.!?](?:\s|\Z)")
-#: Maximum of words without a capital around a date that is in no sentence; before a point, fewer.
+#: A date with more words without a capital around it is in a sentence (`MAX_BEFORE_POINT`: if the
+#: end of a sentence follows).
 MAX_AROUND: Final = 3.5
 MAX_BEFORE_POINT: Final = 1.5
-#: Maximum of dates of a page that are read.
+#: Maximum number of dates of a page that are read.
 MAX_DATES: Final = 50
-#: Maximum of characters of a dateline, and of blocks that are searched for it.
+#: Maximum number of characters of a dateline, and of blocks that are searched for it.
 DATELINE_CHARS: Final = 60
 DATELINE_BLOCKS: Final = 3
-#: Maximum of characters of an address that are read.
+#: Maximum number of characters of an address that are read.
 MAX_ADDRESS: Final = 2_000
 _DAY_IN_PATH: Final = re.compile(
     r"(?:^|[/_-])((?:19|20)\d\d)([/_-]?)(0[1-9]|1[0-2]|[1-9](?!\d))\2"
@@ -98,7 +103,7 @@ def find_modified(sources: Sources) -> Candidate | None:
 
 
 def _elect(votes: list[Candidate]) -> Candidate | None:
-    """Return the most precise date of the day with the most support, if it has enough."""
+    """Return the most precise date of the day with the most support; None if it has too little."""
     days = {vote.value.day for vote in votes}
     best = _best_day(votes) if len(days) > 1 else next(iter(days), None)
     if best is None:
@@ -109,7 +114,7 @@ def _elect(votes: list[Candidate]) -> Candidate | None:
 
 
 def _best_day(votes: list[Candidate]) -> date | None:
-    """Return the day with the most support, None if it has too little."""
+    """Return the day with the most support; None if it has too little."""
     loudest: dict[tuple[date, str], float] = {}
     for vote in votes:
         key = vote.value.day, vote.source
@@ -117,7 +122,7 @@ def _best_day(votes: list[Candidate]) -> date | None:
     weights: dict[date, float] = {}
     for (day, _), weight in loudest.items():
         weights[day] = weights.get(day, 0.0) + weight
-    # A visible date is of the reader's zone, a declared one often of another.
+    # Adjacent days support a day, because declared dates are often in another time zone.
     support = {
         day: weight + sum(0.5 * weights.get(day + shift, 0.0) for shift in (_DAY, -_DAY))
         for day, weight in weights.items()
@@ -127,14 +132,14 @@ def _best_day(votes: list[Candidate]) -> date | None:
 
 
 def _rank(vote: Candidate) -> tuple[int, float]:
-    """Return the precision of a vote, and its weight; a date of change has the lowest precision."""
+    """Return (precision, weight) of a vote; a date of change has the lowest precision."""
     _, time, zone = vote.value
     precision = (time is not None) + (time is not None and zone is not None)
     return precision if vote.key != CHANGE else -1, vote.weight
 
 
 def _localise(winner: Candidate, votes: list[Candidate]) -> Candidate:
-    """Convert a moment in UTC, or without a zone, to the zone in which another vote equals it."""
+    """Convert a moment in UTC, or without a zone, to the zone in which it equals another vote."""
     if winner.value.time is None or winner.value.zone not in (None, _UTC):
         return winner
     for vote in votes:
@@ -148,7 +153,7 @@ def _localise(winner: Candidate, votes: list[Candidate]) -> Candidate:
             continue
         seconds = offset.total_seconds()
         rest = seconds % 900
-        # A visible clock has no seconds, as a rule.
+        # A visible time usually has no seconds.
         is_zone = rest < 1 or (not local.time[2] and rest > 840)
         if is_zone and 870 <= abs(seconds) <= 14 * 3600:
             zone = timedelta(seconds=round(seconds / 900) * 900)
@@ -157,7 +162,7 @@ def _localise(winner: Candidate, votes: list[Candidate]) -> Candidate:
 
 
 def _read_dates(sources: Sources, values: Iterator[Candidate]) -> Iterator[Candidate]:
-    """Yield the candidates that are dates; their values become moments."""
+    """Yield the candidates whose values are dates; the values become moments."""
     for one in values:
         if moment := read_date(value_in(first_of(one.value), "@value"), sources.language):
             yield one._replace(value=moment)
@@ -173,12 +178,12 @@ def date_in_address(url: str | None) -> Moment | None:
 
 
 class Role(Enum):
-    """The role of a date; the value is a factor of its weight as a date of publication."""
+    """The role of a date. Its value multiplies the date's weight as a date of publication."""
 
     PUBLISHED = 2.5
     PLAIN = 1.0
     CHANGED = 0.25
-    MODIFIED = 0.0  #: a change that the element declares
+    MODIFIED = 0.0  #: the element declares it a date of change
     IN_SENTENCE = -1.0
 
 
@@ -194,7 +199,7 @@ class Dated(NamedTuple):
 
 @once
 def _near_dates(sources: Sources) -> dict[str, list[Dated]]:
-    """Return the dates in text and in <time> near the headline, by their places."""
+    """Return place -> dates in text and in <time> near the headline."""
     language, bounds = sources.language, find_bounds(sources)
     runs, blocks = sources.page.runs, sources.page.blocks
     stamps: list[tuple[str, Dated]] = []
@@ -237,7 +242,7 @@ def _visible_dates(sources: Sources) -> Iterator[Candidate]:
         if place == Place.AFTER:
             voting = [one for one in voting if one.role != Role.CHANGED]
         days = {moment.day for moment, role in voting if role != Role.PUBLISHED}
-        if place in (Place.ABOVE, Place.AFTER) and len(days) > 1:  # of other articles
+        if place in (Place.ABOVE, Place.AFTER) and len(days) > 1:  # other articles
             voting = [one for one in voting if one.role == Role.PUBLISHED]
         for number, (moment, role) in enumerate(voting):
             has_date = has_date or place == Place.BELOW
@@ -249,7 +254,7 @@ def _visible_dates(sources: Sources) -> Iterator[Candidate]:
 
 
 def _visible_changes(sources: Sources) -> Iterator[Candidate]:
-    """Yield the dates of change near the headline, and the only such date of the page."""
+    """Yield the dates of change near the headline, and elsewhere if the page has only one."""
     for place, near in _near_dates(sources).items():
         for moment, role in near:
             if role in _CHANGES:
@@ -262,7 +267,7 @@ def _visible_changes(sources: Sources) -> Iterator[Candidate]:
 
 
 def role_of(text: str) -> Role:
-    """Return the role of a date by the last word for a role in the text before the date."""
+    """Return the role of a date; the last word for a role in the text before it decides."""
     words = list(_ROLE.finditer(text[-BEFORE:].lower()))
     if not words:
         return Role.PLAIN
@@ -270,7 +275,7 @@ def role_of(text: str) -> Role:
 
 
 def dated(text: str, language: str) -> list[Dated]:
-    """Return the dates in a text."""
+    """Return the dates in a text, with their roles."""
     text = western(text)
     found = list(locate_dates(text, language, is_short=True))
     ends = [0, *(one.end for one in found)]
@@ -289,10 +294,10 @@ def dated(text: str, language: str) -> list[Dated]:
 
 
 def _is_apart(before: str, after: str) -> bool:
-    """Return whether a date between these texts is in no sentence.
+    """Return whether a date between two texts is not part of a sentence.
 
-    Words in lower case are a sign of a sentence; "Berlin, 3 May 2020", "By Jane Doe on" and text
-    after a separator are not.
+    Lower-case words show a sentence. "Berlin, 3 May 2020", "By Jane Doe on" and text after a
+    separator do not.
     """
     left = _SEPARATOR.split(before[-BEFORE:])[-1]
     end = _SEPARATOR.search(after)
@@ -312,7 +317,7 @@ def _is_apart(before: str, after: str) -> bool:
 
 
 def _is_lower(word: str) -> bool:
-    """Return whether a word begins with no capital: lower case, or a script without cases."""
+    """Return whether a word begins with a letter that is no capital, in scripts with spaces."""
     return (
         len(word) > 1 and word[0].isalpha() and not word[0].isupper() and not UNSPACED.match(word)
     )
@@ -343,7 +348,7 @@ def _dates_of_page(sources: Sources) -> list[Dated]:
 def _dates_elsewhere(sources: Sources, must_be_named: bool) -> Iterator[Candidate]:
     """Yield the only date with a word for publication, or the only date of the page.
 
-    It votes if no declared date and no date near the headline is sure.
+    Called if no declared date and no date near the headline is sure.
     """
     dates = _dates_of_page(sources)
     named = [one for one in dates if one.role == Role.PUBLISHED]
@@ -354,7 +359,7 @@ def _dates_elsewhere(sources: Sources, must_be_named: bool) -> Iterator[Candidat
 
 
 def _dateline(sources: Sources) -> Iterator[Candidate]:
-    """Yield the date with which headline or text begins: "Berlin, 3 May 2020. ..."."""
+    """Yield the date at the start of the headline or text: "Berlin, 3 May 2020. ..."."""
     for block in (find_headline(sources)[1], *sources.extraction.chosen[:DATELINE_BLOCKS]):
         text = sources.page.blocks.text[block][:MAX_CHARS] if block >= 0 else ""
         found = dated(text, sources.language)[:1] if has_year(text[:DATELINE_CHARS]) else []

@@ -1,7 +1,7 @@
-"""What a page declares about its article, by source: JSON-LD, microdata, RDFa, ``<meta>``.
+"""Reads what a page declares about its article: JSON-LD, microdata, RDFa, ``<meta>``.
 
 Each source is read at its first use. Each value for a field is a `Candidate`. `JsonLd.main` finds
-the objects that describe the article among all JSON-LD of the page.
+the objects of JSON-LD that describe the article.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from scrapy_webtext.page.json_ld import Items, json_ld_items
 from scrapy_webtext.results import Extraction
 
 _TABLES: Final = load_tables("declared")
-#: Maximum of elements of a kind that are read.
+#: Maximum number of elements of a kind that are read.
 MAX_ELEMENTS: Final = 10_000
-#: Maximum of values of one name of <meta>.
+#: Maximum number of values of one name of <meta>.
 MAX_VALUES: Final = 100
 MAX_PROPERTIES: Final = 500
-#: Maximum of levels that are searched for the item around a property.
+#: Maximum number of levels that are searched for the item around a property.
 MAX_LEVELS: Final = 64
 
 _META: Final = [
@@ -35,11 +35,11 @@ _META: Final = [
     if table.startswith("meta ")
 ]
 _LABELS: Final = [f"twitter:{kind}{number}" for kind in ("label", "data") for number in "12"]
-#: Name of <meta> -> its place in the order of trust.
+#: Name of <meta> -> its index in the order of trust.
 _PLACES: Final = {name: place for place, name in enumerate([*_LABELS, *(m[0] for m in _META)])}
-#: Name of <meta> -> field, and whether the name means only this field.
+#: Name of <meta> -> (field, whether the name has only this meaning).
 _FIELDS: Final = {name: (field, is_marked) for name, field, is_marked in _META}
-#: Fields that take the values of all <meta> of a name, not only the first value.
+#: Fields that use all <meta> with a name, not only the first.
 _LISTS: Final = frozenset({"authors", "tags"})
 _META_KEYS: Final = frozenset({"property", "name", "itemprop", "http-equiv"})
 _RELATIONS: Final = frozenset({"canonical", "image_src"})
@@ -47,20 +47,20 @@ _PROPERTIES: Final = _TABLES.pairs("properties")
 _ARTICLES: Final = ("article", "posting", "review", "report", "webpage", "creativework", "recipe")
 #: Field -> its keys in JSON-LD.
 _JSON_LD: Final = {name: keys.split(",") for name, keys in _TABLES.pairs("json-ld").items()}
-#: Maximum of objects of a page that are read.
+#: Maximum number of objects of a page that are read.
 MAX_OBJECTS: Final = 5_000
 
 ARTICLES: Final = frozenset(_TABLES.words("articles"))
 OTHER_TYPES: Final = _TABLES.words("other types")
 _ASIDE: Final = frozenset(_TABLES.words("aside"))
-#: Maximum of characters of a key that are read.
+#: Maximum number of characters of a key that are read.
 MAX_KEY: Final = 100
 
-#: Ends of the parts of a type's address: "https://schema.org/NewsArticle".
+#: Separators in the address of a type, such as "https://schema.org/NewsArticle".
 _PREFIXES: Final = re.compile("[/#:]")
 
 
-#: Kinds of sources.
+#: Kinds of sources (`Candidate.kind`).
 JSON_LD: Final = "JSON-LD"
 MICRODATA: Final = "microdata"
 META: Final = "meta"
@@ -72,11 +72,11 @@ class Weights(NamedTuple):
     """The weights of a field's sources; 0 for sources that are not read."""
 
     json_ld: float = 1.0
-    json_ld_of_page: float = 1.0  #: of an object that describes the page, not the article
+    json_ld_of_page: float = 1.0  #: object that describes the page, not the article
     microdata: float = 1.0
-    microdata_of_others: float = 0.0  #: not of an article
+    microdata_of_others: float = 0.0  #: property of an item that is no article
     meta: float = 1.0
-    marked_meta: float = 1.0  #: with a name that means only this field
+    marked_meta: float = 1.0  #: <meta> whose name has only this meaning
 
 
 _WEIGHTS: Final[Mapping[str, Weights]] = {
@@ -92,28 +92,28 @@ class Candidate(NamedTuple):
     """A value for a field, and its source."""
 
     value: Any
-    kind: str  #: kind of source: one of the constants above, or words
+    kind: str  #: kind of source: one of the constants above, or a description
     name: str = ""  #: name of the source: a type of JSON-LD, a property, a <meta>, a place
     weight: float = 1.0
     key: str = ""  #: key in JSON-LD
 
     @property
     def source(self) -> str:
-        """The source in words, for the report."""
+        """A description of the source, for the report."""
         return " ".join(filter(None, (self.kind, self.name, self.key)))
 
     @property
     def is_of_page(self) -> bool:
-        """Whether it is from an object of JSON-LD that describes the page, not the article."""
+        """Whether the source is an object of JSON-LD that describes the page, not the article."""
         return self.kind == JSON_LD and self.name.endswith("webpage")
 
 
 class Object:
-    """One object of the JSON-LD: its types, lower-cased, and its values."""
+    """One object of JSON-LD: its lower-cased types and its values."""
 
     def __init__(self, written: dict[str, Any], is_aside: bool) -> None:
-        self.written = written  #: the values by their keys as the page has them
-        self.is_aside = is_aside  #: whether an object around it describes something else with it
+        self.written = written  #: key as on the page -> value
+        self.is_aside = is_aside  #: whether it belongs to something else, such as a related article
         named = written.get("@type")
         self.types = _type(named[:200]) if isinstance(named, str) else _types(named)
         self.kind = min(self.types, default="object")  #: one of the types
@@ -121,7 +121,7 @@ class Object:
 
     @cached_property
     def values(self) -> dict[str, Any]:
-        """The values by their normalized keys."""
+        """Normalized key -> value."""
         return _by_key(self.written)
 
 
@@ -132,13 +132,13 @@ def _is_article(types: frozenset[str]) -> bool:
 
 @dataclass(frozen=True)
 class JsonLd:
-    """All that a page declares in JSON-LD."""
+    """All objects that a page declares in JSON-LD."""
 
     objects: tuple[Object, ...]
 
     @cached_property
     def by_id(self) -> dict[str, Object]:
-        """The objects by ``@id``; of objects with the same id, the object with most values."""
+        """``@id`` -> object; of several objects with the same id, the one with most values."""
         by_id: dict[str, Object] = {}
         for one in self.objects:
             name = one.written.get("@id")
@@ -149,11 +149,11 @@ class JsonLd:
         return by_id
 
     def of_type(self, name: str) -> Iterator[Object]:
-        """Yield the objects of a type, lower-cased."""
+        """Yield the objects of a lower-cased type."""
         return (one for one in self.objects if name in one.types)
 
     def resolved(self, value: Any) -> Any:
-        """Return the values of the object that a reference (``@id``) names, else the value."""
+        """Return the values of the object that a reference (``@id``) names; else the value."""
         if isinstance(value, dict):
             known = _by_key(value)
             reference = known.get("@id")
@@ -163,10 +163,11 @@ class JsonLd:
         return value
 
     def main(self, titles: Iterable[str], url: str | None) -> tuple[Object, ...]:
-        """Return the objects that describe the page's article, the most trusted first.
+        """Return the objects that describe the page's article, most trusted first.
 
         ``titles`` are the titles that other sources declare, ``url`` is the page's address. An
-        article in a list is used only if it has this address or one of these titles.
+        article inside another object, such as a list, is used only if it has this address or one of
+        these titles.
         """
         articles: list[Object] = []
         first: dict[str, Object] = {}
@@ -183,7 +184,7 @@ class JsonLd:
 
 
 def _own(articles: list[Object], titles: frozenset[str], url: str | None) -> list[Object]:
-    """Return the articles, the page's own first; an empty list if none is the page's own."""
+    """Return the articles, the page's own article first; an empty list if there is none."""
     path = _path(url)
 
     def rank(one: Object) -> int:
@@ -192,7 +193,7 @@ def _own(articles: list[Object], titles: frozenset[str], url: str | None) -> lis
         is_here = path != "/" and path in set(map(_path, places))
         return 4 * is_here + 3 * bool(called & titles) + 2 * (not one.is_aside)
 
-    ranked = sorted(articles, key=rank, reverse=True)  # stable: of equals the first
+    ranked = sorted(articles, key=rank, reverse=True)  # stable: equal ranks keep their order
     if rank(ranked[0]) < 2:
         return []
     return ranked
@@ -217,7 +218,7 @@ def value_in(value: Any, *keys: str) -> Any:
 
 
 def read_json_ld(scripts: Iterable[Items]) -> JsonLd:
-    """Return the objects in the items of some scripts."""
+    """Return the JSON-LD objects in the items of each script."""
     objects: list[Object] = []
     for items in scripts:
         found: list[Object] = []
@@ -229,13 +230,13 @@ def read_json_ld(scripts: Iterable[Items]) -> JsonLd:
 
 
 def _by_key(values: dict[str, Any]) -> dict[str, Any]:
-    """Return values by their normalized keys."""
+    """Return normalized key -> value."""
     return {_key(key[:MAX_KEY]): value for key, value in values.items()}
 
 
 @lru_cache(maxsize=256)
 def _key(key: str) -> str:
-    """Normalize a key: its case differs from page to page, and some keys have a prefix."""
+    """Normalize a key: lower its case and remove the prefix "schema:"."""
     return key.lower().removeprefix("schema:")
 
 
@@ -254,15 +255,15 @@ class Property(NamedTuple):
 
     field: str
     node: int
-    name: str  #: the attribute's value
-    typed: str  #: the attribute that has the type of the item around the property
+    name: str  #: value of the attribute
+    typed: str  #: name of the attribute with the type of an item
 
 
 T = TypeVar("T")
 
 
 def once(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
-    """Decorate a function: its value is cached in the sources."""
+    """Decorate a function so that its value is cached in the `Sources`."""
 
     @wraps(find)
     def find_once(sources: Sources) -> T:
@@ -274,7 +275,7 @@ def once(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
 
 
 def once_per_page(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
-    """Decorate a function: its value is cached in the page, for all extractions."""
+    """Decorate a function so that its value is cached in the page, for all extractions."""
 
     @wraps(find)
     def find_once_per_page(sources: Sources) -> T:
@@ -284,12 +285,12 @@ def once_per_page(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
 
 
 def page_property(find: Callable[[Any], T]) -> cached_property[T]:
-    """Decorate a property of `Sources`: its value is cached in the page."""
+    """Decorate a property of `Sources` so that its value is cached in the page."""
     return cached_property(once_per_page(find))
 
 
 class Sources:
-    """The sources of one page's metadata; they cache derived values."""
+    """The sources of one page's metadata; derived values are cached."""
 
     def __init__(self, page: Page, extraction: Extraction) -> None:
         self.page = page
@@ -324,7 +325,7 @@ class Sources:
                 yield Candidate(text, MICRODATA, one.name, weight)
 
     def of_meta(self, field: str) -> Iterator[Candidate]:
-        """Yield the texts for a field in <meta>: per name the first text, or a list of all."""
+        """Yield the texts for a field in <meta>: the first text of each name, or a list of all."""
         weights = _WEIGHTS[field]
         for name, is_marked in self._meta_names.get(field, ()):
             if texts := self.texts_of_meta(name):
@@ -337,7 +338,7 @@ class Sources:
 
     @page_property
     def _meta_names(self) -> dict[str, list[tuple[str, bool]]]:
-        """The names of the page's <meta> by field, in order of trust."""
+        """Field -> names of the page's <meta> for it, in order of trust."""
         names: dict[str, list[tuple[str, bool]]] = {}
         for name in sorted(self.meta, key=_PLACES.__getitem__):
             field, is_marked = _FIELDS.get(name, ("", False))
@@ -350,7 +351,7 @@ class Sources:
 
     @page_property
     def meta(self) -> dict[str, list[str]]:
-        """The contents of <meta> by name in lower case; only names in `_PLACES`."""
+        """Lower-cased name of <meta> -> contents; only names in `_PLACES`."""
         contents: dict[str, list[str]] = {}
         for row in self.page.metas[:MAX_ELEMENTS]:
             content = row.get("content") or row.get("value", "")
@@ -365,7 +366,7 @@ class Sources:
 
     @page_property
     def links(self) -> dict[str, str]:
-        """The addresses of <link> by relation; only relations in `_RELATIONS`."""
+        """Relation of <link> -> address; only relations in `_RELATIONS`."""
         links: dict[str, str] = {}
         for node in self.tagged("link")[:MAX_ELEMENTS]:
             relation = self.attribute(node, "rel")
@@ -382,7 +383,7 @@ class Sources:
 
     @page_property
     def language(self) -> str:
-        """The language that the page declares, lower-cased, by which dates are read."""
+        """The language that the page declares, lower-cased; it decides how dates are read."""
         language = self.root_language or next((c.value for c in self.of_meta("language")), "")
         return str(language).strip().lower()[:20]
 
@@ -403,7 +404,7 @@ class Sources:
         """The properties of articles in microdata and RDFa, in document order."""
         nodes = self.page.nodes
         of_items = nodes.attributes.named({"itemprop"})
-        # OpenGraph's <meta property>, in most heads, is not RDFa.
+        # OpenGraph's <meta property> in <head> is not RDFa.
         body = nodes.tag.index("body") if "body" in nodes.tag else 0
         of_things = nodes.attributes.named({"property"}, body)
         of_things = [row for row in of_things if nodes.tag[row[0]] != "meta"]
@@ -416,11 +417,11 @@ class Sources:
         )
 
     def is_of_article(self, one: Property) -> bool:
-        """Return whether the item around a property is an article, not a comment on it."""
+        """Return whether a property belongs to an article, not to a comment on it."""
         return self.item_around(one.node, one.typed).endswith(_ARTICLES)
 
     def item_around(self, node: int, typed: str = "itemtype") -> str:
-        """Return the type of the item around an element in lower case, empty if missing."""
+        """Return the lower-cased type of the item that contains an element; empty if missing."""
         parent = self.page.nodes.parent
         for _ in range(MAX_LEVELS):
             node = parent[node]
@@ -444,7 +445,7 @@ class Sources:
         return one_line("".join(pieces))
 
     def attribute(self, node: int, name: str) -> str:
-        """Return an attribute of an element, empty if missing."""
+        """Return an attribute of an element; empty if missing."""
         return self.page.nodes.attributes.get(node, name)
 
     def is_hidden(self, block: int) -> bool:

@@ -1,4 +1,4 @@
-"""The short blocks near headline and text, in which bylines and dates are searched."""
+"""Finds the short blocks near headline and text, in which bylines and dates are searched."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from scrapy_webtext.metadata.dates import has_year
 from scrapy_webtext.metadata.sources import Sources, once
 from scrapy_webtext.metadata.title import find_headline
 
-#: Maximum of blocks before the headline, between it and the text, at its start, after it.
+#: Maximum number of blocks before the headline, between headline and text, at the start of the
+#: text, and after the text.
 BEFORE: Final = 8
 BETWEEN: Final = 25
 INTO: Final = 4
 AFTER: Final = 6
-#: Maximum of characters of a byline.
+#: Maximum number of characters of a byline.
 MAX_CHARS: Final = 200
 
 
 class Place:
-    """The places around headline and text, by the names that sources use."""
+    """Names of the places around headline and text."""
 
     ABOVE: Final = "above the headline"
     BELOW: Final = "below the headline"
@@ -27,14 +28,14 @@ class Place:
 
 
 class Bounds(NamedTuple):
-    """The blocks that separate the places, in document order."""
+    """The blocks at the boundaries between places, in document order."""
 
-    headline: int  #: the headline's block; if it is not near the text, a block 9 above the text
-    start: int  #: the text's first block, without the headline
-    end: int  #: the block after the text's last block
+    headline: int  #: block of the headline; if it is not near the text, 9 blocks above the text
+    start: int  #: first block of the text, not counting the headline
+    end: int  #: index after the last block of the text
 
     def place_of(self, block: int) -> str:
-        """Return the place of a block, empty if it is far away."""
+        """Return the place of a block; empty if it is far away."""
         if self.headline < block < self.start:
             return Place.BELOW
         if self.headline - BEFORE <= block <= self.headline:
@@ -46,7 +47,7 @@ class Bounds(NamedTuple):
 
 @once
 def find_bounds(sources: Sources) -> Bounds | None:
-    """Return the blocks of headline and text, None if the page has neither."""
+    """Return the boundaries of headline and text; None if the page has neither."""
     chosen = sources.extraction.chosen
     headline = find_headline(sources)[1]
     if not chosen:
@@ -60,7 +61,7 @@ def find_bounds(sources: Sources) -> Bounds | None:
 
 @once
 def find_nearby(sources: Sources) -> list[tuple[str, str]]:
-    """Return text and place of the visible short blocks near the headline, the nearest first."""
+    """Return (text, place) of the visible short blocks near the headline, nearest first."""
     bounds = find_bounds(sources)
     if bounds is None:
         return []
@@ -83,5 +84,5 @@ def find_nearby(sources: Sources) -> list[tuple[str, str]]:
 
 @once
 def find_dated(sources: Sources) -> list[tuple[str, str]]:
-    """Return the short blocks that may have a date."""
+    """Return (text, place) of the nearby short blocks that may have a date."""
     return [near for near in find_nearby(sources) if has_year(near[0])]

@@ -1,4 +1,4 @@
-"""Texts of metadata: plain lines, words to compare, tables of words, fingerprints."""
+"""Functions for texts: plain lines, words to compare, tables of words, fingerprints."""
 
 from __future__ import annotations
 
@@ -13,50 +13,54 @@ from typing import Any, Final
 from scrapy_webtext.core.words import UNSPACED, has_unspaced
 from scrapy_webtext.page.encoding import storable_text
 
-#: Maximum of characters of a value that are read.
+#: Maximum number of characters of a value that are read.
 MAX_CHARS: Final = 2_000
 
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>|<!--[^<>]*-->")
-#: Controls, characters without width, and marks of direction.
+#: Control characters, characters without width, and marks of direction.
 _INVISIBLE: Final = re.compile(
     "[\x7f-\x84\x86-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
-#: A pattern that begins with a set, without a repetition, is searched three times as fast.
+#: Written as a set plus a repetition, because it is searched three times as fast as a repetition.
 _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f][^\x00-\x7f]*")
-#: A character that is in no word; a table of bytes that turns such ASCII characters to blanks.
+#: A character that belongs to no word (`_OF_WORDS`: table of bytes that replaces such ASCII
+#: characters by spaces).
 _NO_WORD: Final = re.compile(r"\W")
 _OF_WORDS: Final = bytes(b if b > 127 or not _NO_WORD.match(chr(b)) else 32 for b in range(256))
 
-#: Bits of a fingerprint.
+#: Number of bits of a fingerprint.
 BITS: Final = 64
-#: Words in a shingle; characters in a shingle of a script without spaces.
+#: Number of words in a shingle; in scripts without spaces, number of characters.
 SHINGLE_WORDS: Final = 4
 SHINGLE_CHARS: Final = 6
 _HASH: Final = blake2b(digest_size=BITS // 8)
-#: Bit -> the bytes in which it is 0.
+#: Bit -> all byte values in which it is 0.
 _ZEROS: Final = [bytes(b for b in range(256) if not b >> bit & 1) for bit in range(8)]
 #: A text with more shingles is sampled evenly.
 MAX_SHINGLES: Final = 2_000
 
 
 class Tables(dict[str, list[str]]):
-    """The lines of each table of a data file, by the table's name."""
+    """Name of a table in a data file -> its lines."""
 
     def words(self, name: str) -> list[str]:
         """Return the words of a table."""
         return " ".join(self[name]).split()
 
     def pairs(self, name: str) -> dict[str, str]:
-        """Return the values of a table by their keys."""
+        """Return key -> value of a table of pairs."""
         return dict(word.split("=") for word in self.words(name))
 
     def pattern(self, name: str) -> str:
-        """Return the regular expression whose alternatives are the lines of a table."""
+        """Return a regular expression whose alternatives are the lines of a table."""
         return "|".join(self[name])
 
 
 def load_tables(name: str) -> Tables:
-    """Return the tables of a file in ``data``: a name in brackets, then lines; # is a comment."""
+    """Return the tables in a file of ``data``.
+
+    A table is a name in brackets and the lines after it; lines that begin with # are comments.
+    """
     tables = Tables()
     lines: list[str] = []
     text = files(__package__).joinpath("data", f"{name}.txt").read_text("utf-8")
@@ -69,29 +73,32 @@ def load_tables(name: str) -> Tables:
 
 
 def plain_text(value: Any) -> str:
-    """Return a text as one line without markup, entities and controls; empty for other values."""
+    """Return a text as one line without markup, entities and control characters.
+
+    Return "" for values that are no text.
+    """
     if not isinstance(value, str):
         return ""
     text = value[: 2 * MAX_CHARS]
     if "&" not in text and "<" not in text and text.isprintable():
         return " ".join(text.split())[:MAX_CHARS].rstrip()
     if "&" in text:
-        text = unescape(unescape(text))  # some are escaped twice
+        text = unescape(unescape(text))  # some pages escape twice
     if "<" in text:
         text = _TAG.sub(" ", text)
     return clean(text)
 
 
 def clean(text: str) -> str:
-    """Return a text as one line without invisible characters; its markup stays."""
+    """Return a text as one line without invisible characters; markup is kept."""
     if not text.isprintable():
         text = storable_text(_INVISIBLE.sub("", text[: 2 * MAX_CHARS]))
     return " ".join(text.split())[:MAX_CHARS].rstrip()
 
 
-@lru_cache(maxsize=1024)  # a page has its title in many places
+@lru_cache(maxsize=1024)  # a page repeats its title
 def folded(text: str) -> str:
-    """Return the words of a text of at most `MAX_CHARS`, case-folded, without punctuation."""
+    """Return the case-folded words of a text, joined by spaces, without punctuation."""
     return " ".join(words_in(text.casefold().replace("\xad", "")))
 
 
@@ -100,8 +107,8 @@ def words_in(
 ) -> list[str]:
     """Return the words of a text, split at white space and at characters that are in no word.
 
-    ``of_words`` turns such ASCII characters to blanks, ``others`` finds other ones. A search for
-    words in the whole text would cost five times as much.
+    ``of_words`` is a table that replaces such ASCII characters by spaces; ``others`` matches such
+    characters outside ASCII. Searching words with a pattern would take five times as long.
     """
     text = text.encode("utf-8", "replace").translate(of_words).decode()
     if not text.isascii():
@@ -117,7 +124,7 @@ def one_line(text: str) -> str:
 
 
 def first_of(value: Any) -> Any:
-    """Return the first value of a list, None of an empty one, other values unchanged."""
+    """Return the first value of a list (None if empty); return other values unchanged."""
     if isinstance(value, list):
         return value[0] if value else None
     return value
@@ -128,12 +135,13 @@ def fingerprint(text: str) -> str:
 
     Similar texts have similar fingerprints (Charikar 2002). Near duplicates differ in at most 3 of
     64 bits (Manku, Jain, Das Sarma 2007). The features are shingles of four words, or of six
-    characters in scripts without spaces, so that texts of the same words in another order differ.
+    characters in scripts without spaces. So texts with the same words in another order have
+    different fingerprints.
     """
     shingles = _shingles(text.casefold())
     digests = []
     for shingle in shingles:
-        state = _HASH.copy()  # costs less than a new one
+        state = _HASH.copy()  # faster than a new one
         state.update(shingle.encode())
         digests.append(state.digest())
     hashes = b"".join(digests)
@@ -146,12 +154,12 @@ def fingerprint(text: str) -> str:
 
 
 def distance(one: str, other: str) -> int:
-    """Return the number of bits that differ in two fingerprints, from 0 to 64."""
+    """Return the number of bits in which two fingerprints differ, from 0 to 64."""
     return (int(one, 16) ^ int(other, 16)).bit_count()
 
 
 def _shingles(text: str) -> set[str]:
-    """Return the shingles of a text in lower case; a shorter text is one shingle."""
+    """Return the shingles of a lower-cased text; a text too short for one is its only shingle."""
     words = words_in(text)
     units: Sequence[str] = words
     size, gap = SHINGLE_WORDS, " "

@@ -1,9 +1,9 @@
-"""The title of the article, which is the headline that readers see; and the name of its site.
+"""Finds the title of the article, which is the headline that readers see, and the site's name.
 
-Declared titles are often written for search engines and networks and contain the site's name. The
-first heading may be a section or a logo. Candidates are the headings of the page and the blocks
-close above the text; each declared title votes for the candidates that it contains. If no candidate
-agrees with a declared title, the declared title is the fallback.
+Declared titles are often written for search engines and social networks, and contain the site's
+name. The first heading may be a section or a logo. Candidates are the headings of the page and the
+blocks shortly above the text. Each declared title votes for the candidates that it contains. If no
+candidate has enough votes, a declared title is the fallback.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from scrapy_webtext.metadata.text import clean, first_of, folded, load_tables, o
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction
 
-#: Maximum of characters of a headline.
+#: Maximum number of characters of a headline.
 MAX_CHARS: Final = 400
-#: Maximum of blocks above the text that are candidates.
+#: Maximum number of blocks above the text that are candidates.
 BLOCKS_ABOVE: Final = 30
-#: Maximum of blocks of the text before its headline.
+#: Maximum number of blocks from the start of the text on in which headings are candidates.
 BLOCKS_INTO: Final = 4
-#: Maximum of headings of a page that are candidates.
+#: Maximum number of headings of a page that are candidates.
 MAX_HEADINGS: Final = 200
-#: Maximum of pieces of a title, and of blocks of a heading, that are compared.
+#: Maximum number of pieces of a title, and of blocks of a heading, that are compared.
 MAX_PIECES: Final = 12
-#: The headline needs a higher score.
+#: A headline needs a score above this.
 MIN_SCORE: Final = 0.5
 #: Subtracted from the score of a heading that links to the start of the site.
 HOME_MALUS: Final = 1.5
-#: Maximum of characters of a site's name; a longer text is a slogan or a sentence.
+#: Maximum number of characters of a site's name; a longer text is a slogan or a sentence.
 MAX_SITE_NAME: Final = 80
-#: Maximum of characters of a host (DNS).
+#: Maximum number of characters of a host (DNS).
 MAX_HOST: Final = 253
 #: Similarity of a text to a declared title that only adds the site's name.
 SAME: Final = 0.95
@@ -55,18 +55,19 @@ _HOME: Final = re.compile(
     r"(?:https?:)?(?://[^/?#]*)?/?(?:index\.(?:html?|php|aspx?)|[a-z]{2}/?)?(?:[?#].*)?|\./",
     re.IGNORECASE,
 )
-#: The start of a site, from any of its pages.
+#: A link to the start of a site; group 1 is the host.
 _ROOT: Final = re.compile(r"(?:(?:https?:)?//([^/?#]*))?/?(?<=[/\w])", re.IGNORECASE)
-#: Maximum of links of a page that may name the site.
+#: Maximum number of links of a page that may name the site.
 MAX_ROOT_LINKS: Final = 100
 MAX_ADDRESS: Final = 2_000
-#: Minimum of words of a <title> that names no site, if blocks above the text contradict it.
+#: Minimum number of words of a <title> without a site's name, if the page shows text above the main
+#: text.
 MIN_WORDS: Final = 3
 _ADDRESS: Final = re.compile(
     r"(?:https?:|www\.|file:)\S{0,400}\Z|[\w./-]{1,200}\.(?:html?|php|aspx?)\Z"
 )
 _NO_TITLES: Final = frozenset(map(folded, load_tables("declared")["no titles"]))
-#: Signs between the headline and the site's name and sections in a title.
+#: Separators in a title between the headline and names of the site or of sections.
 _SEPARATOR: Final = re.compile(
     r"\s{1,9}[|–—·•»«›‹:/~\\*<>:-]{1,9}\s{1,9}|\s{0,9}[|｜»«›‹·•_]{1,9}\s{0,9}"
     r"|(?<=[\u3040-\u9fff])\s{0,9}[-–—]{1,9}\s{0,9}"
@@ -77,26 +78,26 @@ _SEPARATOR: Final = re.compile(
 class Titles(NamedTuple):
     """The titles that a page declares."""
 
-    distinct: list[Candidate]  #: one per text; its weight is the sum of the weights of its sources
-    whole: frozenset[str]  #: the folded titles
-    parts: frozenset[str]  #: the folded titles and their folded parts
-    words: frozenset[str]  #: the words of all titles
+    distinct: list[Candidate]  #: one per text; weights of equal titles are added
+    whole: frozenset[str]  #: folded titles
+    parts: frozenset[str]  #: folded titles and folded parts of titles
+    words: frozenset[str]  #: words of all titles
 
 
 class Heading(NamedTuple):
     """A visible text that may be the headline."""
 
     text: str
-    words: str  #: the text, folded
+    words: str  #: folded text
     node: int
-    bonus: float  #: for the element and the place
+    bonus: float  #: score for the element and the position
     source: str
-    is_heading: bool = True  #: whether it is in a heading's element
+    is_heading: bool = True  #: whether it is in <h1> to <h6>
 
 
 @once
 def find_headline(sources: Sources) -> tuple[Candidate | None, int]:
-    """Return the title and the block of its headline; None and -1 if missing."""
+    """Return the title and the block of its headline; (None, -1) if missing."""
     titles = _declared_titles(sources)
     site = site_names(sources)
     best = _only_h1(sources) or _elect(sources)
@@ -117,10 +118,10 @@ def find_headline(sources: Sources) -> tuple[Candidate | None, int]:
 
 
 def find_chosen_headline(page: Page, chosen: Sequence[int]) -> int:
-    """Return the block of the headline if it is one of these blocks, else another number.
+    """Return the block of the headline if it is in ``chosen``; else any other number.
 
-    Most headlines are above the text, so the headline is found only if a block of the text can be
-    one.
+    Most headlines are above the text. So the headline is searched only if a block of the text may
+    be a headline.
     """
     sources = Sources(page, Extraction("", 0.0, "", tuple(chosen)))
     if best := _only_h1(sources):
@@ -147,7 +148,7 @@ def _declared_titles(sources: Sources) -> list[Candidate]:
 
 @once_per_page
 def _titles_in_head(sources: Sources) -> list[Candidate]:
-    """Return the titles of <meta> and <title>, which cost less than JSON-LD and microdata."""
+    """Return the titles in <meta> and <title>; reading them is faster than JSON-LD."""
     page_title = Candidate(sources.page.title, TITLE, weight=2.0)
     return _with_words((*sources.of_meta("title"), page_title))
 
@@ -164,7 +165,7 @@ def _with_words(declared: Iterable[Candidate]) -> list[Candidate]:
 
 @once_per_page
 def _only_h1(sources: Sources) -> Heading | None:
-    """Return the only visible <h1> if it equals a declared title, as on most pages of today."""
+    """Return the only visible <h1> if it equals a declared title, as on most pages."""
     page = sources.page
     first, end = page.runs.first, page.runs.end
     visible = [i for i in sources.tagged("h1") if first[i] < end[i] and not page.hidden[i]]
@@ -179,7 +180,10 @@ def _only_h1(sources: Sources) -> Heading | None:
 
 
 def _elect(sources: Sources) -> Heading | None:
-    """Return the heading with the highest score (votes of declared titles, place), None if low."""
+    """Return the heading with the highest score; None if no score exceeds `MIN_SCORE`.
+
+    The score combines the votes of declared titles with the heading's bonus.
+    """
     site, titles = site_names(sources), _titles(sources)
     total = sum(title.weight for title in titles.distinct) or 1.0
     supports: dict[str, float] = {}
@@ -200,7 +204,7 @@ def _elect(sources: Sources) -> Heading | None:
             score = 4 * support / total + heading.bonus
         else:
             continue
-        # A banner above the only <h1> may be a part of <title>.
+        # A banner above the only <h1> may be part of <title>, too.
         is_above = len(content) == 1 and heading.node < content[0]
         if is_above and not heading.is_heading and words not in titles.whole:
             continue
@@ -216,7 +220,7 @@ def _elect(sources: Sources) -> Heading | None:
 
 @once_per_page
 def _titles(sources: Sources) -> Titles:
-    """Return the declared titles in the forms that headings are compared with."""
+    """Return the declared titles in the forms that headings are compared with: see `Titles`."""
     distinct: dict[str, Candidate] = {}
     for title in _declared_titles(sources):
         text = title.value[:MAX_CHARS]
@@ -231,7 +235,10 @@ def _titles(sources: Sources) -> Titles:
 def _below_site(
     best: Heading, titles: Sequence[Candidate], headings: dict[str, Heading]
 ) -> Heading | None:
-    """Return the heading that follows ``best``, a site's name, in a declared title, or None."""
+    """Return the heading that follows ``best`` in a declared title, if there is one.
+
+    Then ``best`` is the name of the site.
+    """
     for words in (folded(title.value) for title in titles):
         if words.startswith(best.words + " "):
             rest = headings.get(words[len(best.words) + 1 :])
@@ -241,10 +248,10 @@ def _below_site(
 
 
 def _headings(sources: Sources, titles: Titles, only_chosen: bool = False) -> Iterator[Heading]:
-    """Yield headings down to the text's first blocks, and blocks above it that titles may name.
+    """Yield headings up to the first blocks of the text, and blocks above it that may be a title.
 
-    With ``only_chosen``, yield headings that begin in a chosen block, and the first two blocks of
-    the text that are in no heading.
+    With ``only_chosen``, yield only headings that begin in a chosen block, and the first two blocks
+    of the text if they are in no heading.
     """
     page = sources.page
     hidden, blocks, runs = page.hidden, page.blocks, page.runs
@@ -293,7 +300,7 @@ def _headings(sources: Sources, titles: Titles, only_chosen: bool = False) -> It
 
 
 def _nearness(block: int, start: int) -> float:
-    """Return the bonus of a block for its place: 1 right above the text, less farther above."""
+    """Return the bonus of a block for its position: 1 right above the text, less farther above."""
     above = start - block
     if above < 0:
         return 0.0 if above == -1 else -0.5
@@ -301,7 +308,7 @@ def _nearness(block: int, start: int) -> float:
 
 
 def _link_of(sources: Sources, node: int) -> str:
-    """Return the address of the visible link that is an element, its parent or its first child."""
+    """Return the address of a visible link at a node: itself, its parent or its first child."""
     nodes, hidden = sources.page.nodes, sources.page.hidden
     for one in (node, nodes.parent[node], *range(node + 1, min(node + 3, nodes.end[node]))):
         if one >= 0 and nodes.tag[one] == "a" and not hidden[one]:
@@ -344,7 +351,7 @@ def _parts_of_heading(sources: Sources, node: int) -> Iterator[str]:
 
 @lru_cache(maxsize=256)
 def _parts_of_title(title: str) -> frozenset[str]:
-    """Return the folded parts of a title: pieces, and the title without its first or last ones."""
+    """Return the folded parts of a title: its pieces, and the title without some outer pieces."""
     signs = islice(_SEPARATOR.finditer(title), MAX_PIECES)
     ends = [0, *(end for sign in signs for end in sign.span()), len(title)]
     spans = list(zip(ends[::2], ends[1::2], strict=True))
@@ -355,7 +362,7 @@ def _parts_of_title(title: str) -> frozenset[str]:
 
 
 def _support(words: str, titles: Titles, site: frozenset[str]) -> float:
-    """Return the sum of the votes of declared titles for a folded text."""
+    """Return the sum of the declared titles' votes for a folded text."""
     if not words or words in site:
         return 0.0
     if words not in titles.parts and titles.words.isdisjoint(_set_of(words)):
@@ -409,7 +416,7 @@ def find_site_name(sources: Sources) -> Candidate | None:
 
 @once_per_page
 def site_names(sources: Sources) -> frozenset[str]:
-    """Return the folded names that titles may use for the site: declared names, logos, the host."""
+    """Return folded names that titles may have for the site: declared names, logos, the host."""
     names = {folded(name.value) for name in _declared_site_names(sources)} - {""}
     try:
         host = urlsplit(sources.page.url or "").hostname or ""
@@ -438,7 +445,7 @@ def _declared_site_names(sources: Sources) -> list[Candidate]:
 
 
 def _root_links(sources: Sources, host: str) -> Iterator[str]:
-    """Yield the short texts of links to the start of the site: the logo, the name."""
+    """Yield the short texts of links to the start of the site, such as the logo."""
     hosts = (host, f"www.{host}")
     most = len(f"https://{hosts[1]}/")
     links = sources.page.nodes.attributes.named({"href"})
@@ -461,7 +468,7 @@ def _host_names(host: str) -> tuple[str, ...]:
 
 
 def _names_page(title: str, site: frozenset[str]) -> bool:
-    """Return whether a title names a page: not only the site, an address, or a word like "Home"."""
+    """Return whether a title names the page, not only the site, an address or "Home"."""
     words = folded(title)
     if words in _NO_TITLES or _ADDRESS.match(title):
         return False

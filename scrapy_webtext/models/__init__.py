@@ -1,8 +1,8 @@
-"""Trained models, JSON files with a card each, and the functions that read and write them.
+"""Trained models (JSON files, each with a model card), and functions that read and write them.
 
-A model file is an object with a ``kind``, a ``version`` and plain numbers, nothing executable. No
-file is trusted: its size is limited, and each value is checked by the reader that returns it.
-ModelError names the file, the place in it and the repair.
+A model file is an object with a ``kind``, a ``version`` and numbers; nothing in it is executed. No
+file is trusted: its size is limited, and each value is checked when it is read. ModelError names
+the file, the place in it and the repair.
 """
 
 from __future__ import annotations
@@ -19,45 +19,46 @@ from typing import Any, Final
 
 from scrapy_webtext.errors import ModelError
 
-#: JSON takes up to twenty times its bytes; the largest model shipped has 1.5 million.
+#: Maximum size of a model file. Parsed JSON takes up to twenty times as much memory. The largest
+#: model in the package has 1.5 million bytes.
 MAX_BYTES: Final = 4 * 2**20
-#: Greater numbers, infinity and NaN are damage.
+#: Greater numbers, infinity and NaN are errors.
 MAX_NUMBER: Final = 1e300
 
-#: A list without strings, as json.dumps indents it.
+#: A list of numbers as json.dumps indents it.
 _NUMBERS: Final = re.compile(r"(?<=: )\[[^\[\]{}\"]*\]")
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """An object of a model file. Its readers return checked values or raise ModelError."""
+    """An object in a model file. Its methods return checked values or raise ModelError."""
 
-    where: str  #: the file, and the place in it
+    where: str  #: the file and the place in it, for messages
     content: Mapping[str, Any]
 
     def section(self, key: str) -> ModelFile:
-        """Return the object below this key."""
+        """Return the object under this key."""
         value = self._value(key)
         if not isinstance(value, dict):
             raise self._error(key, "an object", value)
         return ModelFile(f"{self.where}, {key}", value)
 
     def strings(self, key: str) -> tuple[str, ...]:
-        """Return the list of strings below this key."""
+        """Return the list of strings under this key."""
         value = self._value(key)
         if not isinstance(value, list) or not {*map(type, value)} <= {str}:
             raise self._error(key, "a list of strings", value)
         return tuple(value)
 
     def distinct_strings(self, key: str) -> tuple[str, ...]:
-        """Return the list of strings below this key, without duplicates."""
+        """Return the list of strings under this key; raise ModelError for duplicates."""
         values = self.strings(key)
         if len(set(values)) != len(values):
             raise ModelError(f"{self.where}: {key!r} has a string twice; train the model again")
         return values
 
     def integer(self, key: str, low: int, high: int) -> int:
-        """Return the integer in [low, high] below this key."""
+        """Return the integer in [low, high] under this key."""
         value = self._value(key)
         if type(value) is not int or not low <= value <= high:
             raise self._error(key, f"an integer in [{low}, {high}]", value)
@@ -76,7 +77,7 @@ class ModelFile:
         low: float = -MAX_NUMBER,
         high: float = MAX_NUMBER,
     ) -> tuple[float, ...]:
-        """Return the numbers in [low, high] below this key, as many as ``length`` if given."""
+        """Return the list of numbers in [low, high] under this key; it must have this length."""
         value = self._value(key)
         is_list = isinstance(value, list) and length in (None, len(value))
         if not is_list or not _are_numbers(value, low, high):
@@ -91,7 +92,7 @@ class ModelFile:
         low: float = -MAX_NUMBER,
         high: float = MAX_NUMBER,
     ) -> tuple[int, ...]:
-        """Return the integers in [low, high] below this key, as many as ``length`` if given."""
+        """Return the list of integers in [low, high] under this key; it must have this length."""
         self.numbers(key, length, low, high)
         if not {*map(type, self.content[key])} <= {int}:
             raise self._error(key, "a list of integers", self.content[key])
@@ -107,9 +108,9 @@ class ModelFile:
 
 
 def load_model(path: str | PathLike[str] | None, *, kind: str, version: int) -> ModelFile:
-    """Return the model file at ``path``, or the one of this kind that the package ships.
+    """Return the model file at ``path``, or the package's own model of this kind.
 
-    ModelError if it is missing, too large, no JSON, or of another kind or version.
+    Raise ModelError if it is missing, too large, no JSON, or of another kind or version.
     """
     source = files(__package__) / f"{kind}.json" if path is None else Path(path).absolute()
     where = f"Model {source}"
@@ -136,9 +137,9 @@ def load_model(path: str | PathLike[str] | None, *, kind: str, version: int) -> 
 
 
 def dump_model(content: Mapping[str, Any]) -> str:
-    """Return the text of a model file: equal content gives equal bytes.
+    """Return the text of a model file; equal content gives equal text.
 
-    A list of numbers is on one line.
+    A list of numbers is written on one line.
     """
     text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
     return _NUMBERS.sub(lambda found: " ".join(found[0].split()), text) + "\n"
@@ -147,7 +148,7 @@ def dump_model(content: Mapping[str, Any]) -> str:
 def _are_numbers(
     values: Collection[Any], low: float = -MAX_NUMBER, high: float = MAX_NUMBER
 ) -> bool:
-    """Return whether these are numbers in [low, high]; loops in C, since a model has 100,000."""
+    """Return whether all values are numbers in [low, high]; fast, since a model has 100,000."""
     return not values or (
         {*map(type, values)} <= {int, float}
         and low <= min(values)
