@@ -85,11 +85,10 @@ class _Reader:
         return XPathError(f"CSS has no equal for the XPath from {rest[:40]!r} on")
 
     def _path(self) -> str:
-        self._take(".")
+        is_first = not self._take(".")  # the dot is the root
         if self._next not in ("/", "//"):
             raise self._unknown()
         css = "" if self._next == "//" else ":root"
-        is_first = True
         while self._next in ("/", "//"):
             sign = self._any()
             if self._take("@"):

@@ -187,6 +187,8 @@ XPATHS = """//div[@id='a']/p[1]
 //body/descendant::div[starts-with(@class, 'y')]
 /descendant::p
 ./descendant::li
+.//li
+./body/h1
 /child::html/body/p"""
 
 

@@ -46,7 +46,7 @@ BETAS: Final[Mapping[str | None, float]] = {None: 1.0, "precision": 0.5, "recall
 NOTICE_SCORE: Final = 0.2
 NOTICE_PROBABILITY: Final = 0.05
 #: Score of a text from JSON-LD or scripts, for which the model computes no score.
-JSON_LD_SCORE: Final = 0.5
+UNSHOWN_SCORE: Final = 0.5
 
 
 @dataclass(frozen=True)
@@ -117,11 +117,9 @@ class FusionExtractor:
             chosen = without_tables(page, chosen)
         chosen = (with_headline if self.headline else without_headline)(page, chosen)
         text = render_blocks(page, chosen)
-        from_json_ld = json_ld_text(page, text, texts.text)
-        if from_json_ld:
-            return Extraction(
-                from_json_ld, JSON_LD_SCORE, self.name, article_probability=probability
-            )
+        unshown = unshown_text(page, text, texts.text)
+        if unshown:
+            return Extraction(unshown, UNSHOWN_SCORE, self.name, article_probability=probability)
         expected = expected_f1(prediction.probabilities, texts.words, inside)
         score = model.score(expected) if inside else 0.0
         if find_notice(page):
@@ -286,10 +284,10 @@ def without_tables(page: Page, chosen: Sequence[int]) -> list[int]:
     return [b for b in chosen if b not in inside] or list(chosen)
 
 
-# The text of JSON-LD's ``articleBody``, a fallback for pages that show hardly any text. Pages that
-# scripts fill in the browser often have their article in JSON-LD for search engines. Readers do not
-# see JSON-LD, and it can contain anything, so it is used only if the page shows almost no text. A
-# shorter ``articleBody`` (characters) is not used.
+# Text that a page does not show, a fallback for pages that show hardly any text. If scripts fill a
+# page in the browser, its article is often in JSON-LD (``articleBody``) for search engines, or in
+# the data of its scripts. Readers see neither, and both can contain anything, so they are used only
+# if the page shows almost no text. A shorter ``articleBody`` (characters) is not used.
 
 MIN_CHARS: Final = 400
 #: An ``articleBody`` is used only if it is this many times as long as the chosen text.
@@ -300,7 +298,7 @@ MAX_SHOWN_CHARS: Final = 500
 MAX_ELEMENTS: Final = 5_000
 
 
-def json_ld_text(page: Page, found: str, visible: Sequence[str]) -> str:
+def unshown_text(page: Page, found: str, visible: Sequence[str]) -> str:
     """Return an article from JSON-LD or script data if the page shows hardly any text, else "".
 
     The article is the longest ``articleBody``; without one, the text that `find_script_text` finds.
