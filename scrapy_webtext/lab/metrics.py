@@ -76,13 +76,6 @@ def shingle_overlap(predicted: str, gold: str, unit: Unit = "words") -> Overlap:
     return _overlap(_char_shingles(predicted), _char_shingles(gold))
 
 
-def text_f1(predicted: str, gold: str, unit: Unit) -> float:
-    """Return the F1 of words, or of 4-shingles of characters where these are the unit."""
-    if unit == "chars":
-        return shingle_overlap(predicted, gold, unit).f1
-    return word_overlap(predicted, gold).f1
-
-
 def mean_overlap(overlaps: Sequence[Overlap]) -> Overlap:
     """Return the means of precision, recall and F1 over pages."""
     return Overlap(*(mean(column) for column in zip(*overlaps, strict=True)))

@@ -273,34 +273,3 @@ def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[st
 def _chance(kind: str, page: Example) -> float:
     """Return a number in [0, 1) that depends only on the kind and the page."""
     return crc32(f"{kind}:{page.corpus}:{page.id}".encode()) / 2**32
-
-
-LEAVE: Final = ("domain", "corpus", "script")
-
-
-def script_of_page(page: LabelledPage) -> str:
-    """Return the script of a page's gold text, or of all its text if it has no gold text."""
-    return script_of(page.text or "\n".join(parse(page.html).blocks.text))
-
-
-def groups_of(
-    leave: str, pages: Iterable[tuple[str, LabelledPage]]
-) -> Mapping[str, Sequence[tuple[str, str]]]:
-    """Return the pages of each group, as (corpus, id).
-
-    A page whose URL is in two corpora belongs to the groups of both.
-    """
-    found: dict[str, list[tuple[str, str]]] = {}
-    addresses: dict[str, set[str]] = {}
-    rows = [(corpus_name(path), page) for path, page in pages]
-    for corpus, page in rows:
-        addresses.setdefault(page.url or "", set()).add(corpus)
-    for corpus, page in rows:
-        groups = {
-            "domain": {f"fold {fold_of(page.domain, FOLDS, seed=0)}"},
-            "corpus": addresses[page.url] if page.url else {corpus},
-            "script": {script_of_page(page)} if leave == "script" else set(),
-        }[leave]
-        for name in sorted(groups):
-            found.setdefault(name, []).append((corpus, page.id))
-    return dict(sorted(found.items()))

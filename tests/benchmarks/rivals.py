@@ -27,10 +27,10 @@ from typing import Any
 from scrapy_webtext.extractors.peers import CALLS
 from scrapy_webtext.lab import table
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, corpus_path, read_corpus
-from scrapy_webtext.lab.metrics import text_f1, word_overlap
+from scrapy_webtext.lab.metrics import word_overlap
 from scrapy_webtext.lab.systems import make_system
-from scrapy_webtext.lab.train_examples import script_of_page
 from scrapy_webtext.registry import PEERS
+from tests.benchmarks.validation import script_of_page, text_f1
 
 #: Text of a page, and CPU seconds.
 System = Callable[[LabelledPage], tuple[str, float]]
@@ -110,7 +110,7 @@ def score(page: LabelledPage, call: System) -> Row:
         text, seconds = "", 0.0
     return {
         "script": script,
-        "text_f1": text_f1(text, page.text, "chars" if script == "cjk" else "words"),
+        "text_f1": text_f1(text, page.text, script),
         **word_overlap(text, page.text)._asdict(),
         "with": share_in(text, page.required),
         "without": share_in(text, page.excluded),

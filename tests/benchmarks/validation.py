@@ -17,7 +17,7 @@ import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
@@ -25,11 +25,11 @@ from typing import Any, Final
 
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
 from scrapy_webtext.lab import Table
-from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_corpus
+from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_corpus, script_of
 from scrapy_webtext.lab.evaluation import ARTICLE, JudgedPage, JudgeScore, judge_table
-from scrapy_webtext.lab.metrics import Unit, calibration, text_f1
+from scrapy_webtext.lab.metrics import calibration, shingle_overlap, word_overlap
 from scrapy_webtext.lab.systems import TextSystem, make_system
-from scrapy_webtext.lab.train_examples import LEAVE, groups_of, script_of_page
+from scrapy_webtext.lab.train_examples import FOLDS, fold_of
 from scrapy_webtext.lab.train_fusion import train_fusion
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument(
         "--scored", nargs="*", default=[], help="corpora that are not used in training"
     )
-    parser.add_argument("--leave", choices=LEAVE, default="domain")
+    parser.add_argument("--leave", choices=("domain", "corpus", "script"), default="domain")
     parser.add_argument("--groups", nargs="*", help='such as "fold 0", older, cyrillic; all')
     parser.add_argument("--peers", nargs="*", default=[], help="such as trafilatura readability")
     parser.add_argument("--table", action="store_true", help="CORPORA are results of groups")
@@ -94,6 +94,42 @@ def validate(
                     yield {"corpus": corpus_name(corpus), "group": group, **row}
 
 
+def groups_of(
+    leave: str, pages: Iterable[tuple[str, LabelledPage]]
+) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """Return the pages of each group, as (corpus, id).
+
+    A page whose URL is in two corpora belongs to the groups of both.
+    """
+    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    addresses: dict[str, set[str]] = defaultdict(set)
+    rows = [(corpus_name(path), page) for path, page in pages]
+    for corpus, page in rows:
+        addresses[page.url or ""].add(corpus)
+    for corpus, page in rows:
+        if leave == "domain":
+            groups = {f"fold {fold_of(page.domain, FOLDS, seed=0)}"}
+        elif leave == "script":
+            groups = {script_of_page(page)}
+        else:
+            groups = addresses[page.url] if page.url else {corpus}
+        for name in groups:
+            found[name].append((corpus, page.id))
+    return dict(sorted(found.items()))
+
+
+def script_of_page(page: LabelledPage) -> str:
+    """Return the script of a page's gold text, or of all its text if it has no gold text."""
+    return script_of(page.text or "\n".join(parse(page.html).blocks.text))
+
+
+def text_f1(predicted: str, gold: str, script: str) -> float:
+    """Return the F1 of words, or of 4-shingles of characters in a script without spaces."""
+    if script == "cjk":
+        return shingle_overlap(predicted, gold, "chars").f1
+    return word_overlap(predicted, gold).f1
+
+
 def _train_others(corpora: Sequence[str], left: frozenset[tuple[str, str]]) -> dict[str, Any]:
     """Return a model of the pages that are not left out."""
     return train_fusion(corpora, wanted=lambda corpus, page: (corpus, page.id) not in left)
@@ -108,7 +144,6 @@ def _score(
     page = parse(labelled.html, url=labelled.url)
     extraction = extractor.extract(page)
     script = script_of_page(labelled)
-    unit: Unit = "chars" if script == "cjk" else "words"
     row: Row = {
         "id": labelled.id,
         "url": labelled.url,
@@ -119,10 +154,10 @@ def _score(
         "article_without_url": judge.judge(parse(labelled.html)).probability,
     }
     if labelled.text:
-        row["f1"] = text_f1(extraction.text, labelled.text, unit)
+        row["f1"] = text_f1(extraction.text, labelled.text, script)
         if row["f1"] < LOST:
             found = [
-                (text_f1(other.text(labelled.html, labelled.url), labelled.text, unit), name)
+                (text_f1(other.text(labelled.html, labelled.url), labelled.text, script), name)
                 for name, other in others.items()
             ]
             row["best_other"], row["by"] = max(found)

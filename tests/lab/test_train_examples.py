@@ -1,16 +1,15 @@
-"""Weights of pages, and groups that are left out."""
+"""Weights of pages, and the kinds of pages that are made of them."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from scrapy_webtext.lab.corpus import LabelledPage, script_of
+from scrapy_webtext.lab.corpus import script_of
 from scrapy_webtext.lab.made_pages import ARTICLE_SHARES, CATEGORY, LEAST_OTHERS, WITHOUT
 from scrapy_webtext.lab.train_examples import (
     MOST_WEIGHT,
     Example,
     balanced_weights,
-    groups_of,
     made_kinds,
 )
 from tests.lab import training_example
@@ -44,32 +43,6 @@ RAIN = {
 def test_scripts() -> None:
     assert {name: script_of(text) for name, text in RAIN.items()} == {name: name for name in RAIN}
     assert script_of("") == "latin"
-
-
-def test_a_page_of_two_corpora_is_left_out_with_both() -> None:
-    twice, once = "https://a.example/1", "https://b.example/2"
-    pages = [
-        ("x/news.jsonl.gz", LabelledPage("n1", "", RAIN["greek"], twice)),
-        ("x/news.jsonl.gz", LabelledPage("n2", "", RAIN["german"], once)),
-        ("x/blogs.jsonl.gz", LabelledPage("b1", "", RAIN["greek"], twice)),
-    ]
-    assert groups_of("corpus", pages) == {
-        "blogs": [("news", "n1"), ("blogs", "b1")],
-        "news": [("news", "n1"), ("news", "n2"), ("blogs", "b1")],
-    }
-    assert groups_of("script", pages)["german"] == [("news", "n2")]
-
-
-def test_sites_stay_together_in_folds() -> None:
-    pages = [
-        (corpus, LabelledPage(f"{corpus}{k}", "", "x", f"https://{k}.example/{corpus}"))
-        for corpus in ("a", "b")
-        for k in range(30)
-    ]
-    found = groups_of("domain", pages)
-    assert sum(map(len, found.values())) == 60
-    for group in found.values():
-        assert {name[1:] for c, name in group if c == "a"} == {n[1:] for c, n in group if c == "b"}
 
 
 def test_scripts_with_few_other_pages_get_emptied_articles() -> None:
