@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import pytest
 
-from scrapy_webtext.extractors.lines import source_lines
+from scrapy_webtext.extractors.readings import source_lines
 from scrapy_webtext.metadata import describe_article
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor, make_judge

@@ -20,14 +20,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple
 
 from scrapy_webtext.core.words import count_words
-from scrapy_webtext.extractors.lines import (
+from scrapy_webtext.extractors.readings import (
+    Reading,
     block_spans,
     blocks_of_spans,
+    check_reading,
     page_source,
     source_parts,
     text_of_parts,
 )
-from scrapy_webtext.extractors.readings import Reading, check_reading
 from scrapy_webtext.page import Page, tags
 from scrapy_webtext.page.nodes import prefix_sums
 from scrapy_webtext.results import Extraction, Signal

@@ -17,7 +17,7 @@ from importlib import metadata
 from typing import Any, ClassVar, Final, TypeAlias
 
 from scrapy_webtext.errors import import_extra
-from scrapy_webtext.extractors.lines import page_source
+from scrapy_webtext.extractors.readings import page_source
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction
 

@@ -26,8 +26,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.extractors.lines import TAG
 from scrapy_webtext.extractors.readings import (
+    TAG,
     LiteralPage,
     Reading,
     check_reading,

@@ -25,17 +25,20 @@ from statistics import fmean
 from typing import ClassVar, Final, Literal, NamedTuple, get_args
 
 from scrapy_webtext.errors import check_choice, import_extra
-from scrapy_webtext.extractors.lines import (
+from scrapy_webtext.extractors.readings import (
     BlockLines,
+    Reading,
     SourceLines,
     block_lines,
     block_spans,
     blocks_of_spans,
     breaks_in_text,
+    check_integer,
+    check_number,
+    check_reading,
     page_source,
     source_lines,
 )
-from scrapy_webtext.extractors.readings import Reading, check_integer, check_number, check_reading
 from scrapy_webtext.page import Page, tags
 from scrapy_webtext.page.text import INVISIBLE
 from scrapy_webtext.results import Extraction, Signal

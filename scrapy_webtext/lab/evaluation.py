@@ -3,6 +3,10 @@
 All systems read a page one after the other, in one or more processes, so that their times are
 measured under the same conditions. Times are CPU times, which other work on the machine does not
 change. An error of a system is stored with the page, and its text counts as empty.
+
+A system is written as its name, or with options as ``ttr:clustering=em,radius=3``. Commas also
+separate the systems of a list: an entry without a name before its ``=`` is an option of the
+system before it.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import chain, islice
@@ -20,13 +25,84 @@ from typing import Any, Final, Literal, NamedTuple
 
 from scrapy_webtext.core.words import UNSPACED
 from scrapy_webtext.errors import CorpusError, SettingsError, shown
+from scrapy_webtext.extractors.peers import CALLS
 from scrapy_webtext.lab import Table, metrics, resource, table_of
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpora
 from scrapy_webtext.lab.metrics import Losses, Overlap, Unit, mean_overlap
-from scrapy_webtext.lab.systems import TextSystem, make_system, parse_spec, split_specs
 from scrapy_webtext.page import parse
 from scrapy_webtext.processes import in_order
-from scrapy_webtext.registry import EXTRACTORS, make_judge
+from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
+from scrapy_webtext.results import Extractor
+
+
+class Spec(NamedTuple):
+    """A name and its options."""
+
+    name: str
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TextSystem:
+    """A system that returns the main text of a page from its HTML and URL."""
+
+    call: Callable[[str, str | None], str | None]
+    extractor: Extractor | None = None  #: None for a peer
+
+    def text(self, html: str, url: str | None) -> str:
+        """Return the main text of a page; empty if the system returns None."""
+        return self.call(html, url) or ""
+
+
+def split_specs(listed: str) -> list[str]:
+    """Return the systems of a list, each as it is written there.
+
+    >>> split_specs("bte,ttr:clustering=em,radius=3,pvalue")
+    ['bte', 'ttr:clustering=em,radius=3', 'pvalue']
+    """
+    found: list[str] = []
+    for part in filter(None, map(str.strip, listed.split(","))):
+        if "=" in part and ":" not in part.partition("=")[0]:
+            if not found or ":" not in found[-1]:
+                raise SettingsError(f"{part!r} belongs to no system; write NAME:{part}")
+            found[-1] += f",{part}"
+        else:
+            found.append(part)
+    return found
+
+
+def parse_spec(written: str) -> Spec:
+    """Return name and options of one system; values are read as JSON, else as strings.
+
+    >>> parse_spec("ttr:clustering=em,radius=2")
+    Spec(name='ttr', options={'clustering': 'em', 'radius': 2})
+    """
+    name, _, listed = written.partition(":")
+    options: dict[str, Any] = {}
+    for part in filter(None, listed.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise SettingsError(f"{part!r} in {written!r} is no option; write NAME:OPTION=VALUE")
+        options[key.strip()] = value.strip()
+        with suppress(ValueError):
+            options[key.strip()] = json.loads(value)
+    return Spec(name.strip(), options)
+
+
+def make_system(written: str) -> TextSystem:
+    """Return the extractor or peer of this name; extractors come first.
+
+    SettingsError for an unknown name or option, MissingExtraError for a peer that is not
+    installed.
+    """
+    name, options = parse_spec(written)
+    if name in EXTRACTORS or name not in CALLS:
+        extractor = make_extractor(name, options)
+        return TextSystem(lambda html, url: extractor.extract(parse(html, url=url)).text, extractor)
+    if options:
+        raise SettingsError(f"{written!r}: the peer {name} takes no options")
+    return TextSystem(CALLS[name]())
+
 
 #: ``overlap`` is quick; ``all`` adds edit distances, space saved and sentences lost.
 Measures = Literal["overlap", "all"]
@@ -42,7 +118,7 @@ def score_extractors(
     measures: Measures = "overlap",
     processes: int = 1,
 ) -> tuple[ExtractorScore, ...]:
-    """Return the scores of these systems (see `systems`), in the order given.
+    """Return the scores of these systems (`make_system`), in the order given.
 
     Pages without a gold text are skipped. The first 50 decide on the unit: characters if most
     are in a script without spaces, else words. Errors in the list of systems are raised before

@@ -21,10 +21,15 @@ from typing import Any, Final
 from scrapy_webtext.errors import MissingExtraError, import_extra
 from scrapy_webtext.lab import render_template, resource
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, match_words, read_corpus
-from scrapy_webtext.lab.evaluation import Evaluation, corpus_tables, judge_table
+from scrapy_webtext.lab.evaluation import (
+    Evaluation,
+    TextSystem,
+    corpus_tables,
+    judge_table,
+    make_system,
+)
 from scrapy_webtext.lab.pictures import ExtractorView, draw, draw_agreement
 from scrapy_webtext.lab.sentences import caption, describe_path, explain, unweighed, what_decided
-from scrapy_webtext.lab.systems import TextSystem, make_system
 from scrapy_webtext.metadata import describe_article
 from scrapy_webtext.page import Block, Page, parse
 from scrapy_webtext.reader import PageReader

@@ -23,6 +23,7 @@ from scrapy_webtext.errors import import_extra
 from scrapy_webtext.extractors.peers import PACKAGES
 from scrapy_webtext.lab import table
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpora, tokens
+from scrapy_webtext.lab.evaluation import make_system
 from scrapy_webtext.lab.grafts import (
     BOILERPLATE,
     CONTENT,
@@ -33,7 +34,6 @@ from scrapy_webtext.lab.grafts import (
     graft,
     letters_of,
 )
-from scrapy_webtext.lab.systems import make_system
 from scrapy_webtext.page import parse
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import DEFAULT_JUDGE, make_judge

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from scrapy_webtext.errors import MissingExtraError
-from scrapy_webtext.lab.systems import TextSystem, make_system
+from scrapy_webtext.lab.evaluation import TextSystem, make_system
 from scrapy_webtext.page.encoding import decode
 from tests.kits.data import SITE
 

@@ -27,8 +27,8 @@ from typing import Any
 from scrapy_webtext.extractors.peers import CALLS
 from scrapy_webtext.lab import table
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, corpus_path, read_corpus
+from scrapy_webtext.lab.evaluation import make_system
 from scrapy_webtext.lab.metrics import word_overlap
-from scrapy_webtext.lab.systems import make_system
 from scrapy_webtext.registry import PEERS
 from tests.benchmarks.validation import script_of_page, text_f1
 

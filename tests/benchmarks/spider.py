@@ -10,7 +10,7 @@ import scrapy
 from scrapy.crawler import Crawler, CrawlerProcess
 from scrapy.http import Response, TextResponse
 
-from scrapy_webtext.lab.systems import make_system
+from scrapy_webtext.lab.evaluation import make_system
 
 CONCURRENCY = 16  #: requests at a time
 ADDON: Final = {"ADDONS": {"scrapy_webtext.Addon": 500}}

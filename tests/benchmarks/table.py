@@ -22,7 +22,7 @@ from scrapy.http import HtmlResponse
 
 from scrapy_webtext.crawling.responses import read_page
 from scrapy_webtext.lab import table
-from scrapy_webtext.lab.systems import TextSystem
+from scrapy_webtext.lab.evaluation import TextSystem
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import make_extractor

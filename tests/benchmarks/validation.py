@@ -26,9 +26,15 @@ from typing import Any, Final
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
 from scrapy_webtext.lab import Table
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_corpus, script_of
-from scrapy_webtext.lab.evaluation import ARTICLE, JudgedPage, JudgeScore, judge_table
+from scrapy_webtext.lab.evaluation import (
+    ARTICLE,
+    JudgedPage,
+    JudgeScore,
+    TextSystem,
+    judge_table,
+    make_system,
+)
 from scrapy_webtext.lab.metrics import calibration, shingle_overlap, word_overlap
-from scrapy_webtext.lab.systems import TextSystem, make_system
 from scrapy_webtext.lab.train_examples import FOLDS, fold_of
 from scrapy_webtext.lab.train_fusion import train_fusion
 from scrapy_webtext.models import dump_model

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_webtext.extractors.lines import (
+from scrapy_webtext.extractors.readings import (
     block_lines,
     block_spans,
     blocks_of_spans,

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.extractors import ttr
-from scrapy_webtext.extractors.lines import BlockLines, SourceLines
-from scrapy_webtext.extractors.readings import Reading
+from scrapy_webtext.extractors.readings import BlockLines, Reading, SourceLines
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import make_extractor
 

@@ -1,12 +1,24 @@
-"""Scores of a small corpus: figures, order of pages, one process and two."""
+"""Systems by name, and scores of a small corpus."""
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
+
 import pytest
 
-from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.errors import SettingsError, UnknownExtractorError
+from scrapy_webtext.extractors.pvalue import PValueExtractor
 from scrapy_webtext.lab.corpus import LabelledPage
-from scrapy_webtext.lab.evaluation import score_extractors, score_judges, unit_of
+from scrapy_webtext.lab.evaluation import (
+    Spec,
+    make_system,
+    parse_spec,
+    score_extractors,
+    score_judges,
+    split_specs,
+    unit_of,
+)
 from scrapy_webtext.lab.metrics import Losses
 from tests.lab import labelled
 
@@ -112,3 +124,48 @@ def test_wrong_systems_are_refused_before_a_page_is_read(names: list[str]) -> No
         score_extractors(unread(), names)  # type: ignore[arg-type]
     with pytest.raises(SettingsError):
         score_judges(unread(), names)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("listed", "specs"),
+    [
+        ("pvalue", ["pvalue"]),
+        ("pvalue, bte,", ["pvalue", "bte"]),
+        ("ttr:clustering=em,lines=blocks,bte", ["ttr:clustering=em,lines=blocks", "bte"]),
+        ("a:x=1,b:y=2,z=3", ["a:x=1", "b:y=2,z=3"]),
+        ("", []),
+    ],
+)
+def test_a_list_is_split_at_commas_between_systems(listed: str, specs: list[str]) -> None:
+    assert split_specs(listed) == specs
+
+
+def test_values_of_options_are_json_or_else_strings() -> None:
+    spec = parse_spec("a.b.C:n=2,f=0.5,t=true,s=folded,e=")
+    assert spec == Spec("a.b.C", {"n": 2, "f": 0.5, "t": True, "s": "folded", "e": ""})
+    assert make_system("pvalue:reading=paper").extractor == PValueExtractor(reading="paper")
+
+
+@pytest.mark.parametrize(
+    ("written", "error", "message"),
+    [
+        ("pvalu", UnknownExtractorError, "pvalu"),
+        ("x=1", SettingsError, "'x=1' belongs to no system; write NAME:x=1"),
+        ("pvalue:attributes", SettingsError, "'attributes' in 'pvalue:attributes' is no option"),
+        ("pvalue:colour=red", SettingsError, "colour"),
+        ("pvalue:reading=all", SettingsError, "reading='all'"),
+        ("trafilatura:fast=true", SettingsError, "the peer trafilatura takes no options"),
+    ],
+)
+def test_the_error_names_the_wrong_part(written: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        make_system(*split_specs(written))
+
+
+def test_a_peer_is_called_with_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    def extract(html: str, include_comments: bool) -> str | None:
+        return f"{html} {include_comments}" if html else None
+
+    monkeypatch.setitem(sys.modules, "trafilatura", SimpleNamespace(extract=extract))
+    peer = make_system("trafilatura")
+    assert [peer.text(html, None) for html in ("page", "")] == ["page False", ""]
