@@ -27,7 +27,13 @@ import pyarrow.parquet as pq
 from scrapy_webtext import __version__
 from scrapy_webtext.archive.batch import extract_batch, schema_of
 from scrapy_webtext.archive.readers import READERS, reader_of
-from scrapy_webtext.errors import InputError, describe, import_extra, shown
+from scrapy_webtext.errors import (
+    InputError,
+    describe,
+    import_extra,
+    shown,
+    without_credentials,
+)
 from scrapy_webtext.reader import VERSION, PageReader
 
 #: Key of the stamp in the footer of a part.
@@ -211,8 +217,8 @@ def find_finished(part: Part, job: Job) -> PartReport | None:
     """Return the report of an output part that exists; None if it must be extracted.
 
     A part is extracted again if size or modification time of its local input have changed. Raise
-    InputError if the part has other settings or another program wrote it, so that a folder never
-    has mixed results.
+    InputError if another program wrote the part, or if it has other settings or is of another
+    input, so that a folder never has mixed results and no part replaces another.
     """
     if not os.path.exists(part.target):
         return None
@@ -222,10 +228,24 @@ def find_finished(part: Part, job: Job) -> PartReport | None:
             f"{shown(part.target)} was not written by this command: choose another output folder"
         )
     check_same(part.target, stamp["made_with"], job.made_with)
-    is_same = REMOTE in part.source or _facts(os.stat(part.source)) == {
-        name: stamp[name] for name in FACTS
-    }
+    source = _named(part)
+    if REMOTE in source:
+        is_same = source == stamp["source"]
+    else:
+        is_same = _facts(os.stat(source)) == {name: stamp[name] for name in FACTS}
+    if not is_same and source != stamp["source"]:
+        raise InputError(
+            f"{shown(part.target)} has the texts of {shown(stamp['source'])}: give "
+            f"{shown(source)} its own output folder, or --overwrite"
+        )
     return _report(part, stamp, is_new=stamp["run"] == job.run) if is_same else None
+
+
+def _named(part: Part) -> str:
+    """Return the path of an input, or its address without credentials and without signature."""
+    if REMOTE not in part.source:
+        return part.source
+    return without_credentials(part.source).partition("?")[0]
 
 
 def _report(part: Part, stamp: Mapping[str, Any], *, is_new: bool) -> PartReport:
@@ -304,9 +324,9 @@ def _write(part: Part, job: Job, file: BinaryIO) -> dict[str, Any]:
                 has_value.update(n for n in job.keep if table[n].null_count < len(table))
             if _facts(os.fstat(pages.fileno())) != facts:
                 raise InputError("it was written to while it was read: start the run again")
-            seconds = round(time.perf_counter() - began, 3)
-            stamp = {"source": Path(part.source).name, **facts, **counts, "seconds": seconds}
+            stamp = {"source": _named(part), **facts, **counts}
             stamp |= {"kept": sorted(has_value), "made_with": dict(job.made_with), "run": job.run}
+            stamp |= {"seconds": round(time.perf_counter() - began, 3)}
             writer.add_key_value_metadata({FOOTER_KEY: json.dumps(stamp).encode()})
     file.flush()
     os.fsync(file.fileno())

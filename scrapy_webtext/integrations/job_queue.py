@@ -26,6 +26,7 @@ import json
 import logging
 import pickle
 from base64 import b64decode, b64encode
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import rmtree
@@ -213,19 +214,17 @@ class JobScheduler(Scheduler):
         ):
             self.crawler.signals.connect(receiver, signal)
         opened = super().open(spider)
-        starts: list[Request] = []
+        #: Fingerprint of start requests that are not filtered -> how many earlier runs asked for.
+        self._starts: Counter[bytes] = Counter()
         for entry, is_left in self.journal.asked() if self.journal is not None else ():
-            content = pickle.loads(b64decode(entry["request"]))
-            request = request_from_dict(content, spider=spider)
+            request = self._request_of(entry, is_left)
             if is_left:
                 request.meta[NUMBER] = entry["ask"]
                 super().enqueue_request(request)
             elif not request.dont_filter:
                 self.df.request_seen(request)
             if request.dont_filter and _is_start(request):
-                starts.append(request)
-        for request in starts:  # last, so that links to the same pages are not filtered
-            self.df.request_seen(request)
+                self._starts[self._fingerprint(request)] += 1
         return opened
 
     def close(self, reason: str) -> Any:
@@ -241,9 +240,11 @@ class JobScheduler(Scheduler):
         if self.journal is None or entry is None:
             return super().enqueue_request(request)
         try:
-            is_repeatable = request.dont_filter and is_first and _is_start(request)
-            if is_repeatable and self.journal.is_resumed and self.df.request_seen(request):
-                return False  # an earlier run requested it
+            if request.dont_filter and is_first and _is_start(request):
+                fingerprint = self._fingerprint(request)
+                if self._starts[fingerprint]:  # an earlier run asked for it
+                    self._starts[fingerprint] -= 1
+                    return False
             request.meta[NUMBER] = self.journal.count + 1
             is_new = super().enqueue_request(request)
         except OSError as error:
@@ -297,6 +298,23 @@ class JobScheduler(Scheduler):
         except Exception:  # classes of the project may raise anything
             return None
         return {"url": request.url, "request": b64encode(content).decode()}
+
+    def _request_of(self, entry: dict[str, Any], is_left: bool) -> Request:
+        """Return the request of an entry; one that is done has no callback, which may be gone."""
+        content = pickle.loads(b64decode(entry["request"]))
+        if not is_left:
+            content.update(callback=None, errback=None)
+        try:
+            return request_from_dict(content, spider=self.spider)
+        except ValueError as error:  # a method that has another name now
+            raise InputError(
+                f"JOBDIR has a request of {shown(entry['url'])} that this spider cannot answer "
+                f"({error}): give the method its old name, or name another folder"
+            ) from None
+
+    def _fingerprint(self, request: Request) -> bytes:
+        fingerprint: bytes = self.crawler.request_fingerprinter.fingerprint(request)
+        return fingerprint
 
     def _note_error(self, response: Any, signal: Any) -> None:
         self._errors += signal is signals.item_error

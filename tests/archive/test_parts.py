@@ -142,7 +142,7 @@ def test_a_part_has_a_row_for_each_page_and_each_error_and_a_stamp(part: Part, j
     assert table["error"].null_count == 5
     stamp = json.loads(pq.read_metadata(part.target).metadata[b"scrapy_webtext"])
     stat = os.stat(part.source)
-    assert (stamp["source"], stamp["size"]) == ("pages.warc.gz", stat.st_size)
+    assert (stamp["source"], stamp["size"]) == (part.source, stat.st_size)
     assert (stamp["mtime_ns"], stamp["pages"]) == (stat.st_mtime_ns, 6)
     assert stamp["made_with"]["extractor"] == job.reader.extractor.name
 
@@ -165,6 +165,23 @@ def test_a_changed_input_is_read_again(part: Part, job: Job, content: bytes, mti
     run_part(part, job)
     old(Path(part.source), content, mtime)
     assert find_finished(part, job) is None
+
+
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_the_part_of_another_input_of_this_name_is_not_replaced(
+    part: Part, job: Job, tmp_path: Path, scheme: str
+) -> None:
+    pytest.importorskip("fsspec")
+    (tmp_path / "feb").mkdir()
+    other = old(tmp_path / "feb" / Path(part.source).name, members(2)[0])
+    one, two = (
+        plan_parts([f"{scheme}{path}"], str(Path(part.target).parent))[0]
+        for path in (part.source, other)
+    )
+    assert attempt_part(one, job).failure is None
+    reason = f"{part.target} has the texts of {scheme}{part.source}: give {scheme}{other} its own"
+    assert reason in str(attempt_part(two, job).failure)
+    assert counts(find_finished(one, job)) == (6, 5, 1)
 
 
 def before_extraction(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:

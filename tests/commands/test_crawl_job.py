@@ -222,6 +222,38 @@ def test_a_resumed_job_asks_a_start_page_once_and_again_for_a_retry(
     assert resumed.next_request() is None
 
 
+def test_a_start_page_that_is_asked_several_times_is_asked_as_often_in_all(
+    scheduler: Callable[[], JobScheduler],
+) -> None:
+    starts = [
+        Request(SITE, dont_filter=True, cb_kwargs={"n": n}, meta={"is_start_request": True})
+        for n in range(5)
+    ]
+    killed = scheduler()
+    for start in starts[:3]:
+        assert killed.enqueue_request(start.copy())
+    assert [scheduler().enqueue_request(start.copy()) for start in starts[:4]][3:] == [False]
+    resumed = scheduler()
+    assert [resumed.enqueue_request(start.copy()) for start in starts] == [False] * 3 + [True] * 2
+    requests = iter(resumed.next_request, None)
+    assert sorted(request.cb_kwargs["n"] for request in requests) == [0, 1, 2, 3, 4]
+
+
+def test_a_method_that_is_gone_is_named_if_a_request_still_needs_it(
+    scheduler: Callable[[], JobScheduler], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(Spider, "parse_story", lambda *_: None, raising=False)
+        first = scheduler()
+        for path in ("done", "left"):
+            callback = first.spider.parse_story
+            assert first.enqueue_request(Request(SITE + path, callback))
+        assert first.journal is not None
+        first.journal.done(1)
+    with pytest.raises(InputError, match=f"^JOBDIR has a request of {SITE}left .*'parse_story'"):
+        scheduler()
+
+
 RSS = "<?xml version='1.0' encoding='{}'?><rss><channel>{}</channel></rss>"
 STORY = "<item><title>Ж</title><link>http://f.example/статья</link></item>"
 GUID = "<item><link>\n</link><guid>http://f.example/статья</guid></item>"
