@@ -17,7 +17,6 @@ import json
 import logging
 import os
 import stat
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import IO, Any, Final, get_type_hints
@@ -93,11 +92,12 @@ class ParquetItemExporter(BaseItemExporter):
                 f"'item_export_kwargs': {{'types': {types!r}}} is not allowed ({error}): give each "
                 "a type of pyarrow, such as pyarrow.list_(pyarrow.string()), or its name, as int64"
             ) from None
-        self._types = {column.name: column.type for column in columns}
         listed = self.fields_to_export
-        names = listed.values() if isinstance(listed, Mapping) else listed or ()
+        renamed = listed if isinstance(listed, Mapping) else {}
+        self._types = {renamed.get(column.name, column.name): column.type for column in columns}
+        names = renamed.values() if renamed else listed or ()
         self._columns = dict.fromkeys(encodable(str(name)) for name in names)
-        self._rows: list[dict[str, Any]] = []
+        self._rows: list[dict[str, pa.Array]] = []  #: of one value each
         self._bytes = 0
         self._writer: Any = None
         self._fault: Exception | None = None
@@ -129,7 +129,19 @@ class ParquetItemExporter(BaseItemExporter):
         return exporter
 
     def export_item(self, item: Any) -> None:
-        """Export an item; raise TypeError with the name of a field that cannot be written."""
+        """Export an item; raise TypeError with the name of a field that cannot be written.
+
+        In a crawl's feed, an error is logged and not raised: other feeds would miss the item, too.
+        """
+        try:
+            self._export(item)
+        except Exception as error:
+            if self._crawler is None:
+                raise
+            if self._fault is None:  # else the end of the feed is logged
+                logger.error("webtext: the Parquet feed leaves out an item: %s", describe(error))
+
+    def _export(self, item: Any) -> None:
         row = {}
         # Before Scrapy 2.19 the name of the method began with "_".
         names = ("get_serialized_fields", "_get_serialized_fields")
@@ -144,7 +156,7 @@ class ParquetItemExporter(BaseItemExporter):
         self._check()
         self._take_columns(row)
         self._rows.append(row)
-        self._bytes += sys.getsizeof(row) + sum(map(sys.getsizeof, row.values()))
+        self._bytes += sum(value.nbytes for value in row.values())
         if self._columns and (len(self._rows) >= self._group or self._bytes >= MAX_WAITING_BYTES):
             self._write()
 
@@ -164,21 +176,21 @@ class ParquetItemExporter(BaseItemExporter):
         if self._fault is not None:
             raise OSError(f"The rows cannot be kept: {self._fault}") from self._fault
 
-    def _value(self, name: str, value: Any) -> Any:
-        """Convert a value to the type of its column; raise if the column cannot hold it."""
+    def _value(self, name: str, value: Any) -> pa.Array:
+        """Return an array of one value, of its column's type; raise if the column cannot hold it.
+
+        The array is a copy: a spider may change the value later.
+        """
         kind = self._types.get(name, pa.string())
-        if value is None:
-            return None
-        if not pa.types.is_string(kind):
-            pa.array([value], kind)  # validates the value
-            return value
+        if value is None or not pa.types.is_string(kind):
+            return pa.array([value], kind)
         if isinstance(value, bytes):
             value = value.decode("utf-8", "backslashreplace")
         elif not isinstance(value, str):
             value = json.dumps(value, cls=ScrapyJSONEncoder, ensure_ascii=False)
             if value.startswith('"'):  # a string, such as a date
                 value = json.loads(value)
-        return encodable(value)
+        return pa.array([encodable(value)], kind)
 
     def _take_columns(self, row: Mapping[str, Any]) -> None:
         """Add an item's fields to the columns; after the first group, warn of a new field once."""
@@ -204,7 +216,10 @@ class ParquetItemExporter(BaseItemExporter):
             if self._writer is None:
                 self._writer = pq.ParquetWriter(_Sink(self._file), schema, compression="zstd")
             arrays = [
-                pa.array([row.get(name) for row in rows], kind) for name, kind in kinds.items()
+                pa.concat_arrays(
+                    [pa.array([], kind), *(row.get(name, pa.nulls(1, kind)) for row in rows)]
+                )
+                for name, kind in kinds.items()
             ]
             self._writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
 

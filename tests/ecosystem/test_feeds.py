@@ -91,14 +91,14 @@ def test_columns_without_a_type_are_text() -> None:
         ]  # fmt: skip
 
 
-def test_fields_of_results_have_the_types_of_results() -> None:
+def test_fields_of_results_have_the_types_of_results(caplog: pytest.LogCaptureFixture) -> None:
     settings = Settings({"WEBTEXT_FIELDS": {"authors": "by", "breadcrumbs": "path"}})
     crawler: Any = SimpleNamespace(settings=settings, engine=None)
     exporter = ParquetItemExporter.from_crawler(crawler, file := io.BytesIO())
     item = {"p_value": 1, "has_article": False, "by": ["Ann"], "authors": ["Bob"]}
     exporter.export_item(item | {"path": [{"name": "News", "url": None}]})
-    with pytest.raises(TypeError, match="The field 'p_value' cannot be written"):
-        exporter.export_item({"p_value": "much"})
+    exporter.export_item({"p_value": "much"})  # raises nothing: other feeds have the item
+    assert "leaves out an item: TypeError: The field 'p_value' cannot be written" in caplog.text
     exporter.finish_exporting()
     assert pq.read_table(io.BytesIO(file.getvalue())).to_pylist() == [
         {"p_value": 1.0, "has_article": False, "by": ["Ann"], "authors": '["Bob"]',
@@ -106,11 +106,27 @@ def test_fields_of_results_have_the_types_of_results() -> None:
     ]  # fmt: skip
 
 
+def test_a_renamed_column_has_the_type_of_its_field_and_values_are_as_they_were_exported() -> None:
+    names = {"price": "Price", "path": "path"}
+    types = {"price": "double", "path": pa.list_(pa.string())}
+    path: list[str] = []
+    exporter = ParquetItemExporter(file := io.BytesIO(), types=types, fields_to_export=names)
+    for name in ("News", "Sport"):
+        path.append(name)
+        exporter.export_item({"price": 3, "path": path})
+    exporter.finish_exporting()
+    assert pq.read_table(io.BytesIO(file.getvalue())).to_pylist() == [
+        {"Price": 3.0, "path": ["News"]},
+        {"Price": 3.0, "path": ["News", "Sport"]},
+    ]
+
+
 def test_row_groups_are_bounded_in_items_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    items = [{"a": f"{number:0100000}"} for number in range(50)]
+    items = [{"a": [f"{number:0100000}"]} for number in range(50)]
     monkeypatch.setattr("scrapy_webtext.integrations.parquet_feed.MAX_WAITING_BYTES", 10**6)
     for rows, groups in ((10, 5), (1000, 5)):
-        exporter = ParquetItemExporter(file := io.BytesIO(), rows=rows)
+        types = {"a": pa.list_(pa.string())}
+        exporter = ParquetItemExporter(file := io.BytesIO(), rows=rows, types=types)
         for item in items:
             exporter.export_item(item)
         exporter.finish_exporting()
