@@ -1,19 +1,24 @@
-"""Items with the extension's fields, and `fill`, which writes a result into an item."""
+"""Items with the extension's fields; `fill`, which writes a result into an item of any class."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import copy
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import scrapy
 from itemadapter import ItemAdapter
 
 from scrapy_webtext.crawling.crawl import WebtextCrawl, of_result, open_crawls
-from scrapy_webtext.crawling.item_fields import fill_item
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.results import DEFAULT_FIELDS, WebTextResult
+from scrapy_webtext.results import DEFAULT_FIELDS, DESCRIBED, WebTextResult, plain
 from scrapy_webtext.settings import FieldPreset
+
+#: Errors of frozen dataclasses and attrs classes.
+FROZEN_ERRORS = frozenset({"FrozenInstanceError", "FrozenAttributeError"})
 
 
 class WebTextItem(scrapy.Item):
@@ -78,3 +83,163 @@ def tell_undeclared(crawl: WebtextCrawl, item: Any, missing: Sequence[str]) -> N
         f"{type(item).__qualname__} does not declare {', '.join(missing)}: declare them, "
         f"or map or leave out results with WEBTEXT_FIELDS",
     )
+
+
+def fill_item(
+    item: Any,
+    result: WebTextResult | None,
+    fields: Mapping[str, str],
+    *,
+    keeps_described: bool = True,
+) -> tuple[Any, list[str]]:
+    """Return the item with a result in its fields, and the names of fields that it lacks.
+
+    For a page that was not read, None is written into dicts, but never over a value. With
+    ``keeps_described``, metadata that the item has already, such as a title, is kept. An item that
+    lacks a field of a `FieldPreset` gets no value. Raise as `write`.
+    """
+    values = _values_of(result, fields)
+    for path in described_by_spider(item, fields) if keeps_described else ():
+        del values[path]
+    if isinstance(item, dict):
+        values = {path: read(item, path) if v is None else v for path, v in values.items()}
+    else:
+        values = {path: value for path, value in values.items() if value is not None}
+    missing = missing_fields(item, fields.values())
+    if isinstance(fields, FieldPreset):
+        if missing:
+            return item, missing
+        values = _with_parts(item, values)
+    return write(item, {name: v for name, v in values.items() if name not in missing}), missing
+
+
+def _values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[str, Any]:
+    """Return the value of each field; of an unread page all but status and reason are None."""
+    shapes = fields.shapes if isinstance(fields, FieldPreset) else {}
+    values: dict[str, Any] = {}
+    for name, path in fields.items():
+        is_known = result is not None and (result.status == "ok" or name in ("status", "reason"))
+        value = plain(getattr(result, name)) if is_known else None
+        values[path] = shapes[name](value) if name in shapes and value is not None else value
+    return values
+
+
+def described_by_spider(item: Any, fields: Mapping[str, str]) -> set[str]:
+    """Return the names of metadata fields that the spider has filled already.
+
+    The spider is written for the site, so its values are better than extracted ones.
+    """
+    return {fields[name] for name in DESCRIBED if name in fields and is_set(item, fields[name])}
+
+
+def brings_text(item: Any, fields: Mapping[str, str]) -> bool:
+    """Return whether an item has its text already, from `fill` or from the spider.
+
+    It has a text if `is_set` for the field of ``main_text``. If the item has no such field, any set
+    field counts. If the text is "", as `fill` writes it for a page without text, any set field
+    except metadata counts.
+    """
+    text = fields.get("main_text")
+    if text is None or missing_fields(item, [text]):
+        decisive = list(fields.values())
+    elif read(item, text) == "":
+        decisive = [path for name, path in fields.items() if name not in DESCRIBED]
+    else:
+        decisive = [text]
+    return any(is_set(item, path) for path in decisive)
+
+
+def _with_parts(item: Any, values: dict[str, Any]) -> dict[str, Any]:
+    """Add to each dict of ``values`` the parts that the item has there, for zyte-common-items."""
+    for name, value in values.items():
+        part = read(item, name)
+        if isinstance(value, dict) and ItemAdapter.is_item(part):
+            values[name] = {**ItemAdapter(part).asdict(), **value}
+    if not hasattr(type(item), "from_dict"):
+        return values
+    built = type(item).from_dict({"url": item.url, **values})
+    return {name: getattr(built, name) for name in values}
+
+
+def missing_fields(item: Any, names: Iterable[str]) -> list[str]:
+    """Return the names that the item declares no field for; a dict has every field."""
+    if isinstance(item, dict):
+        return []
+    known = ItemAdapter(item).field_names()
+    return [name for name in names if name not in known]
+
+
+def read(item: Any, name: str) -> Any:
+    """Return the value of a field; None if missing."""
+    return item.get(name) if type(item) is dict else ItemAdapter(item).get(name)
+
+
+def is_set(item: Any, name: str) -> bool:
+    """Return whether a field has a value: not None, not empty, not the default of the class."""
+    value = read(item, name)
+    if value is None or (isinstance(value, Sized) and not len(value)):
+        return False
+    default = _defaults(item.__class__).get(name)
+    return value is not default and bool(value != default)
+
+
+@lru_cache
+def _defaults(item_class: type) -> Mapping[str, Any]:
+    """Return the defaults that a dataclass, attrs or pydantic class declares for its fields."""
+    names = "__pydantic_fields__", "model_fields", "__dataclass_fields__", "__fields__"
+    found = next(filter(None, (getattr(item_class, name, None) for name in names)), None)
+    fields = found or {field.name: field for field in getattr(item_class, "__attrs_attrs__", ())}
+    return {name: _default(field) for name, field in fields.items()}
+
+
+def _default(field: Any) -> Any:
+    """Return the default of a pydantic, attrs or dataclass field, or its marker for no default."""
+    factory: Any = getattr(field, "default_factory", None)
+    factory = factory or getattr(field.default, "factory", None)
+    try:
+        return factory()
+    except Exception:  # it has no factory, or a factory with an argument
+        return field.default
+
+
+def write(item: Any, values: Mapping[str, Any]) -> Any:
+    """Write values into the fields of an item; return it, or a changed copy of a frozen item.
+
+    If the item's class raises an error for a value, restore the item and raise the error.
+    """
+    # For a frozen item pydantic raises a general ValidationError, so its configuration is read.
+    if getattr(item, "model_config", {}).get("frozen"):
+        return _copy_with(item, values)
+    if type(item) is dict:  # a dict takes every value
+        item.update(values)
+        return item
+    adapter = ItemAdapter(item)
+    before = {name: adapter[name] for name in values if name in adapter}
+    try:
+        for name, value in values.items():
+            adapter[name] = value
+    except Exception as error:
+        if type(error).__name__ in FROZEN_ERRORS:
+            return _copy_with(item, values)
+        with suppress(Exception):  # the item refuses its own old value
+            for name in values:
+                if name in before:
+                    adapter[name] = before[name]
+                elif name in adapter:
+                    del adapter[name]
+        raise
+    return item
+
+
+def _copy_with(item: Any, values: Mapping[str, Any]) -> Any:
+    """Return a copy of a frozen item with other values in these fields."""
+    if hasattr(item, "model_copy"):
+        return item.model_copy(update=dict(values))
+    copied = copy.copy(item)
+    for name, value in values.items():
+        object.__setattr__(copied, name, value)
+    if hasattr(type(item), "__attrs_attrs__"):
+        import attr
+
+        attr.validate(copied)
+    return copied

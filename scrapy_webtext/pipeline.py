@@ -11,8 +11,14 @@ from scrapy.http import Response
 
 from scrapy_webtext.crawling.binder import FilledItems
 from scrapy_webtext.crawling.crawl import ResponseState, WebtextCrawl
-from scrapy_webtext.crawling.item_fields import brings_text, fill_item, is_set, missing_fields, read
-from scrapy_webtext.items import tell_undeclared
+from scrapy_webtext.items import (
+    brings_text,
+    fill_item,
+    is_set,
+    missing_fields,
+    read,
+    tell_undeclared,
+)
 from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.settings import FieldPreset
 

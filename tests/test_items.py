@@ -10,12 +10,7 @@ import pytest
 from itemadapter import ItemAdapter
 
 from scrapy_webtext import WebTextItem, WebTextResult, fill
-from scrapy_webtext.crawling.item_fields import (
-    brings_text,
-    described_by_spider,
-    fill_item,
-    write,
-)
+from scrapy_webtext.items import brings_text, described_by_spider, fill_item, write
 from scrapy_webtext.results import DEFAULT_FIELDS
 from scrapy_webtext.settings import FieldPreset
 from tests.crawls.items import KINDS, PydanticItem

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from scrapy.http import HtmlResponse, Request
 
-from scrapy_webtext.crawling.ftr import read_rule
+from scrapy_webtext.crawling.sites import read_ftr_rule
 from scrapy_webtext.errors import SettingsError
 from tests.crawls.offline import Components
 from tests.crawls.site import SENTENCE
@@ -108,7 +108,7 @@ def test_a_line_without_an_equal_in_css_is_left_out_and_told(
         "\ufefftitle: //h1\nbody: //p[text()='x']\nauthor: substring-after(//p, 'by')\n"
     )
     caplog.set_level(logging.INFO)
-    assert read_rule(file) == {"title": ["//h1"]}
+    assert read_ftr_rule(file) == {"title": ["//h1"]}
     told = [record.getMessage() for record in caplog.records]
     assert [line.split(" is not used")[0] for line in told] == [
         f"webtext: line {n} of {file}" for n in (2, 3)
