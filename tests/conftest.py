@@ -33,7 +33,6 @@ NEEDS = {
     "ecosystem/test_feeds.py": "pyarrow",
     "ecosystem/test_crawl_parquet.py": "pyarrow",
     "ecosystem/test_peers.py": "pyarrow trafilatura resiliparse readability html_text newspaper",
-    "ecosystem/test_rivals.py": "node html_text",
     "ecosystem/test_spidermon.py": "spidermon",
     "ecosystem/test_playwright.py": "scrapy_playwright chromium",
     "ecosystem/test_scrapyd.py": "scrapyd curl",

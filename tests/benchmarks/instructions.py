@@ -38,8 +38,7 @@ from scrapy_webtext.page import Page
 from scrapy_webtext.reader import INCLUDED, PageReader, rendered
 from scrapy_webtext.results import Extraction
 from tests.benchmarks.pages import SourcePage, parser_of, peers, read_pages, source_of, versions
-from tests.benchmarks.server import serving
-from tests.benchmarks.spider import BARE, VARIANTS, crawl
+from tests.benchmarks.spider import BARE, VARIANTS, crawl, serving
 from tests.benchmarks.table import FIRST, Work, works
 
 DEFAULT: Final = "pvalue,fusion,fusion+main_markdown,fusion+all"
