@@ -2,7 +2,8 @@ from cpython.array cimport array
 
 cdef array new_longs(Py_ssize_t n)
 cdef array new_doubles(Py_ssize_t n)
-cdef array unset_longs(Py_ssize_t n)  # its values are undefined
+cdef array unset_longs(Py_ssize_t n)
+cdef array unset_doubles(Py_ssize_t n)
 
 include "numbers.pxi"  # setup.py selects one of two files
 

@@ -36,6 +36,11 @@ def new_longs(n: int) -> array[int]:
     return array("q", _ZERO * n)
 
 
+def unset_longs(n: int) -> array[int]:
+    """Return a column of ``n`` integers, all of which must be set; compiled, they are undefined."""
+    return new_longs(n)
+
+
 def new_doubles(n: int) -> array[float]:
     """Return a column of ``n`` floats, all 0."""
     return array("d", _ZERO * n)
@@ -45,6 +50,11 @@ def column(columns: dict[str, array[float]], name: str, n: int) -> array[float]:
     """Set a new column of ``n`` floats, all 0, and return its numbers."""
     columns[name] = new_doubles(n)
     return columns[name]
+
+
+def unset_column(columns: dict[str, array[float]], name: str, n: int) -> array[float]:
+    """Do the same as `column`, but all numbers must be set; compiled, they are undefined."""
+    return column(columns, name, n)
 
 
 def keep(columns: dict[str, array[Any]], name: str, kept: array[int]) -> array[int]:

@@ -21,10 +21,15 @@ cdef array new_doubles(Py_ssize_t n):
     return clone(_DOUBLES, n, True)
 
 
+cdef array unset_doubles(Py_ssize_t n):
+    return clone(_DOUBLES, n, False)
+
+
 cdef array sums(array column):
     cdef Py_ssize_t k, n = len(column)
     cdef bint is_float = column.typecode == "d"
-    cdef array made = clone(_DOUBLES if is_float else _LONGS, n + 1, True)
+    cdef array made = clone(_DOUBLES if is_float else _LONGS, n + 1, False)
+    made.data.as_longlongs[0] = 0  # as the bits of 0.0
     for k in range(n):
         if is_float:
             made.data.as_doubles[k + 1] = made.data.as_doubles[k] + column.data.as_doubles[k]
@@ -47,13 +52,21 @@ cdef array as_doubles(column):
 
 
 cdef array _as(array kind, column):
-    cdef array made
+    cdef array made, other
+    cdef list values
     cdef Py_ssize_t k
     if type(column) is array and (<array> column).typecode == kind.typecode:
         return <array> column
-    if type(column) is list and kind is _LONGS:
-        made = new_longs(len(<list> column))
-        for k in range(len(<list> column)):
-            made.data.as_longlongs[k] = (<list> column)[k]
+    made = clone(kind, len(column), False)
+    if type(column) is array and kind is _DOUBLES and (<array> column).typecode == "q":
+        other = <array> column
+        for k in range(len(made)):
+            made.data.as_doubles[k] = other.data.as_longlongs[k]
         return made
-    return array(kind.typecode, column if type(column) is list else list(column))
+    values = list(column)
+    for k in range(len(made)):
+        if kind is _LONGS:
+            made.data.as_longlongs[k] = values[k]
+        else:
+            made.data.as_doubles[k] = values[k]
+    return made

@@ -16,6 +16,12 @@ cdef struct Piece:
 
 cdef enum:
     MAX_SIGNS = 16
+    TESTED = 256
+
+cdef struct Tested:
+    long long signs  # number of the signs that a text was searched for; 0 for none
+    Py_ssize_t k
+    bint has_one
 
 cdef struct Sign:
     const unsigned char* text
@@ -27,6 +33,7 @@ cdef class Signs:
     cdef tuple signs
     cdef Sign _sign[MAX_SIGNS]
     cdef Py_ssize_t _count
+    cdef long long _number  # others have another; an address may be used again
     cdef unsigned short _anchored[256]
 
     cdef bint are_in(self, const unsigned char* text, Py_ssize_t size) noexcept
@@ -39,6 +46,7 @@ cdef class Texts:
     cdef Py_ssize_t count
     cdef unsigned char* data
     cdef unsigned char* _folded
+    cdef Tested* _tested  # per hash, the text that was searched last
     cdef Py_ssize_t _room, _with_words
     cdef size_t _used, _data_room, _folded_room
 

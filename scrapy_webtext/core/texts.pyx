@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
-from libc.stdlib cimport free
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 
 from scrapy_webtext.core.characters cimport (
@@ -24,6 +25,7 @@ cdef enum:
     MAX_SIZE = 0x7FFFFFFF
 
 #: Characters of signs, from common to rare.
+cdef long long _made = 0
 cdef bytes _RARE = b" /.-_etaoinsrhldcumfpgwybvkxqjz"
 
 
@@ -32,7 +34,10 @@ cdef class Signs:
     """Signs to search for. Each is found by its rarest character, so that few characters match."""
 
     def __init__(self, *signs):
+        global _made
         cdef Sign* sign
+        _made += 1
+        self._number = _made
         self.signs = tuple([one.encode("ascii") for one in signs])
         if len(self.signs) > MAX_SIGNS:
             raise ValueError(f"more than {MAX_SIGNS} signs")
@@ -92,6 +97,7 @@ cdef class Texts:
         free(self.piece)
         free(self.data)
         free(self._folded)
+        free(self._tested)
 
     cdef int make_room(self, Py_ssize_t texts, size_t size) except -1:
         """Allocate memory for these numbers of texts and bytes; `drop_room` frees unused memory."""
@@ -179,8 +185,28 @@ cdef class Texts:
         )
 
     cpdef bint has_sign(self, Py_ssize_t k, Signs signs) except -1:
+        """Search a text; of an equal one that was searched lately the answer is known."""
+        cdef const unsigned char* at
+        cdef size_t size
+        cdef uint64_t first, last
+        cdef Tested* slot
+        cdef const Piece* held
         self._kind(k)
-        return signs.are_in(self.data + self.piece[k].begin, self.piece[k].size)
+        at, size = self.data + self.piece[k].begin, self.piece[k].size
+        if size < sizeof(uint64_t):
+            return signs.are_in(at, size)
+        if self._tested is NULL:
+            self._tested = <Tested*> calloc(TESTED, sizeof(Tested))
+            if self._tested is NULL:
+                raise MemoryError
+        memcpy(&first, at, sizeof(uint64_t))
+        memcpy(&last, at + size - sizeof(uint64_t), sizeof(uint64_t))
+        last = (first + 3 * last + size) * 0x9E3779B97F4A7C15ULL
+        slot = self._tested + (last >> 32) % TESTED
+        held = self.piece + slot.k
+        if slot.signs != signs._number or held.size != size or memcmp(self.data + held.begin, at, size):
+            slot[0] = Tested(signs._number, k, signs.are_in(at, size))
+        return slot.has_one
 
     cpdef bint begins_blank(self, Py_ssize_t k) except -1:
         return (self._kind(k) & BEGINS_BLANK) != 0

@@ -12,7 +12,7 @@ cdef class Attributes:
     cdef readonly array name, first
     cdef readonly Texts values
 
-    @cython.locals(begin=Longs, name=Longs, node=Py_ssize_t, last=Py_ssize_t, k=Py_ssize_t, table=list, found=list)
+    @cython.locals(begin=Longs, name=Longs, is_one=Longs, kinds=array, node=Py_ssize_t, last=Py_ssize_t, k=Py_ssize_t, found=list)
     cpdef list named(self, names, Py_ssize_t first=*, end=*, str start=*)
     @cython.locals(begin=Longs, place=Longs, node=Py_ssize_t, k=Py_ssize_t, rows=list, row=dict)
     cpdef list rows(self, nodes)
@@ -50,3 +50,6 @@ cdef array _looked_up(table, list names, array name)
 
 @cython.locals(name=Longs, tags=list, k=Py_ssize_t)
 cdef list _tags(list names, array column)
+
+@cython.locals(union=Bytes, added=Bytes, k=Py_ssize_t)
+cpdef bytearray either(bytearray one, bytearray other)

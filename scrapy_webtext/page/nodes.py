@@ -72,17 +72,18 @@ class Attributes:
 
         Only nodes ``first <= i < end`` and values that begin with ``start`` count.
         """
-        table = [one in names for one in self.names]
         found: list[tuple[int, str, str]] = []
-        if True not in table:
+        kinds = arrays.as_longs([one in names for one in self.names])
+        if 1 not in kinds:
             return found
         if first < 0:
             raise IndexError(first)
         last = len(self) if end is None else min(end, len(self))
         begin, name = arrays.longs(self.first), arrays.longs(self.name)
+        is_one = arrays.longs(kinds)
         for node in range(first, last):
             for k in range(begin[node], begin[node + 1]):
-                if table[name[k]] and self.values.starts_with(k, start):
+                if is_one[name[k]] and self.values.starts_with(k, start):
                     found.append((node, self.names[name[k]], self.values.at(k)))
         return found
 
@@ -152,7 +153,7 @@ class Nodes:
 
     def nearest(self, names: frozenset[str]) -> array[int]:
         """Return, per node, the nearest node at or above it with one of these tags, or its root."""
-        column = arrays.new_longs(len(self.name))
+        column = arrays.unset_longs(len(self.name))
         table = arrays.as_longs([tag in names for tag in self.names])
         made, is_one = arrays.longs(column), arrays.longs(table)
         name, parent = arrays.longs(self.name), arrays.longs(self.parent)
@@ -234,7 +235,7 @@ def _tags(names: list[str], column: array[int]) -> list[str]:
 
 
 def _looked_up(table: Mapping[str, int], names: list[str], name: array[int]) -> array[int]:
-    column = arrays.new_longs(len(name))
+    column = arrays.unset_longs(len(name))
     known = arrays.as_longs([table.get(one, 0) for one in names])
     found, of_name, place = arrays.longs(column), arrays.longs(known), arrays.longs(name)
     for k in range(len(name)):
@@ -292,5 +293,8 @@ def prefix_sums(values: Iterable[_Number]) -> list[_Number]:
 
 def either(one: bytearray, other: bytearray) -> bytearray:
     """Return the union of two masks of equal length."""
-    bits = int.from_bytes(one, "little") | int.from_bytes(other, "little")
-    return bytearray(bits.to_bytes(len(one), "little"))
+    mask = one[:]
+    union, added = arrays.octets(mask), arrays.octets(other)
+    for k in range(len(other)):
+        union[k] |= added[k]
+    return mask

@@ -24,6 +24,12 @@ cdef inline Doubles column(dict columns, str name, Py_ssize_t n):
     return made
 
 
+cdef inline Doubles unset_column(dict columns, str name, Py_ssize_t n):
+    cdef array made = unset_doubles(n)
+    columns[name] = made
+    return made
+
+
 cdef inline Longs keep(dict columns, str name, array kept):
     columns[name] = kept
     return kept

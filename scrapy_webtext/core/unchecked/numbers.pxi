@@ -25,6 +25,12 @@ cdef inline Doubles column(dict columns, str name, Py_ssize_t n) except? NULL:
     return made.data.as_doubles
 
 
+cdef inline Doubles unset_column(dict columns, str name, Py_ssize_t n) except? NULL:
+    cdef array made = unset_doubles(n)
+    columns[name] = made
+    return made.data.as_doubles
+
+
 cdef inline Longs keep(dict columns, str name, array kept) except? NULL:
     columns[name] = kept
     return kept.data.as_longlongs

@@ -41,6 +41,7 @@ from scrapy_webtext.extractors.fusion.features.units import (
     chances_of_units,
     unit_means,
     units_between,
+    values_at,
 )
 from scrapy_webtext.extractors.fusion.model import Column, Forest, FusionModel, Row, Tree
 from scrapy_webtext.page import Page
@@ -115,10 +116,8 @@ def third_pass(
     places = units_between(units, means)
     if not places:
         return means
-    values: dict[str, Column] = {**constants, **chances_of_units(units, places, means, blocks)}
-    for name in forest.features:
-        if name in columns:
-            values[name] = array("d", [columns[name][k] for k in places])
+    chances = chances_of_units(units, places, means, blocks)
+    values: dict[str, Column] = {**constants, **values_at(columns, places), **chances}
     asked = [values[name] for name in forest.features]
     found = list(means)
     for k, p in zip(places, forest.probabilities(asked, len(places)), strict=True):

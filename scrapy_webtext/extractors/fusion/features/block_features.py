@@ -106,10 +106,10 @@ def _add_text(columns: Columns, texts: BlockTable, elements: ElementTable) -> No
     for name in ("chars", "unlinked_chars", "link_density"):
         columns[name] = texts.columns[name]
     columns["ends_sentence"] = texts.columns["ends"]
-    tag_class = arrays.column(columns, "tag_class", n)
-    runs_per_word = arrays.column(columns, "runs_per_word", n)
-    word_chars = arrays.column(columns, "word_chars", n)
-    copied = arrays.column(columns, "copies", n)
+    tag_class = arrays.unset_column(columns, "tag_class", n)
+    runs_per_word = arrays.unset_column(columns, "runs_per_word", n)
+    word_chars = arrays.unset_column(columns, "word_chars", n)
+    copied = arrays.unset_column(columns, "copies", n)
     copies: dict[str, int] = {}
     for k in range(n):
         tag_class[k] = elements.tag_class[texts.node[k]]
@@ -132,13 +132,13 @@ def _add_ancestors(columns: Columns, texts: BlockTable, elements: ElementTable) 
         _add_flag(columns, f"in_{name}", texts, elements, FLAGS[name])  # objects
     _add_flag(columns, "is_hidden_by_attribute", texts, elements, HIDDEN_BY_ATTRIBUTE)
     parent, container, total = elements.parent, elements.container, elements.class_score_sum
-    depth = arrays.column(columns, "depth", n)
-    scores = arrays.column(columns, "class_score_sum", n)
-    own = arrays.column(columns, "class_score_own", n)
-    low = arrays.column(columns, "class_score_low", n)
-    high = arrays.column(columns, "class_score_high", n)
-    near = arrays.column(columns, "class_score_near", n)
-    middle = arrays.column(columns, "class_score_middle", n)
+    depth = arrays.unset_column(columns, "depth", n)
+    scores = arrays.unset_column(columns, "class_score_sum", n)
+    own = arrays.unset_column(columns, "class_score_own", n)
+    low = arrays.unset_column(columns, "class_score_low", n)
+    high = arrays.unset_column(columns, "class_score_high", n)
+    near = arrays.unset_column(columns, "class_score_near", n)
+    middle = arrays.unset_column(columns, "class_score_middle", n)
     for k in range(n):
         i, up = texts.owner[k], parent[texts.node[k]]
         depth[k], scores[k] = elements.depth[texts.node[k]], total[i]
@@ -156,7 +156,7 @@ def _add_ancestors(columns: Columns, texts: BlockTable, elements: ElementTable) 
 def _add_flag(
     columns: Columns, name: str, texts: BlockTable, elements: ElementTable, bit: int
 ) -> None:
-    column = arrays.column(columns, name, texts.n)
+    column = arrays.unset_column(columns, name, texts.n)
     for k in range(texts.n):
         column[k] = 1.0 if elements.flags[texts.owner[k]] & bit else 0.0
 
@@ -166,7 +166,7 @@ def _add_containers(
 ) -> None:
     """Add statistics of the three nearest block-level elements above a block (levels 1 to 3)."""
     n, values = texts.n, arrays.doubles(p.p)
-    of_node, around = arrays.column(columns, "p", n), texts.columns["node"][:]
+    of_node, around = arrays.unset_column(columns, "p", n), texts.columns["node"][:]
     node = arrays.longs(around)
     for k in range(n):
         of_node[k] = values[node[k]]
@@ -191,12 +191,12 @@ def _add_level(
     n, node, values = texts.n, arrays.longs(nodes), arrays.doubles(p)
     unlinked, prose, chars = texts.unlinked_sums, texts.prose_sums, texts.chars_sums
     all_unlinked, all_prose = float(unlinked[n] or 1), float(prose[n] or 1)
-    unlinked_share = arrays.column(columns, "unlinked_share", n)
-    prose_share = arrays.column(columns, "prose_share", n)
-    of_node = arrays.column(columns, "p", n)
-    mean = arrays.column(columns, "mean_unlinked", n)
-    link_density = arrays.column(columns, "link_density", n)
-    blocks = arrays.column(columns, "blocks", n)
+    unlinked_share = arrays.unset_column(columns, "unlinked_share", n)
+    prose_share = arrays.unset_column(columns, "prose_share", n)
+    of_node = arrays.unset_column(columns, "p", n)
+    mean = arrays.unset_column(columns, "mean_unlinked", n)
+    link_density = arrays.unset_column(columns, "link_density", n)
+    blocks = arrays.unset_column(columns, "blocks", n)
     for k in range(n):
         i = node[k]
         a, z = elements.begin[i], elements.stop[i]
@@ -215,11 +215,11 @@ def _add_neighbours(columns: Columns, texts: BlockTable) -> None:
     smoothed = arrays.column(columns, "smoothed_unlinked", n)
     following = arrays.column(columns, "next_unlinked", n)
     next_class = arrays.column(columns, "next_tag_class", n)
-    window = arrays.column(columns, "window_unlinked", n)
-    link_density = arrays.column(columns, "window_link_density", n)
-    position = arrays.column(columns, "unlinked_position", n)
-    prose_position = arrays.column(columns, "prose_position", n)
-    left = arrays.column(columns, "prose_left", n)
+    window = arrays.unset_column(columns, "window_unlinked", n)
+    link_density = arrays.unset_column(columns, "window_link_density", n)
+    position = arrays.unset_column(columns, "unlinked_position", n)
+    prose_position = arrays.unset_column(columns, "prose_position", n)
+    left = arrays.unset_column(columns, "prose_left", n)
     all_unlinked, all_prose = float(sums[n] or 1), float(prose[n] or 1)
     for i in range(n):
         for k in range(max(0, i - 2), min(n, i + 3)):
@@ -292,7 +292,7 @@ def _add_node(
     it.
     """
     n, nowhere = texts.n, NOWHERE
-    steps = arrays.column(columns, f"{name}_steps", n)
+    steps = arrays.unset_column(columns, f"{name}_steps", n)
     low = high = step = end = 0
     if node >= 0:
         low = high = elements.begin[node]
@@ -311,7 +311,7 @@ def _add_node(
 
 def _add_distance(columns: Columns, name: str, n: int, first: int, end: int) -> None:
     """Add each block's distance from the blocks [first, end): 0 inside, < 0 before, > 0 after."""
-    column = arrays.column(columns, name, n)
+    column = arrays.unset_column(columns, name, n)
     for k in range(n):
         column[k] = k - first if k < first else max(0, k - end + 1)
 
@@ -349,11 +349,11 @@ NO_HEADLINE: Final = 999
 def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
     """Add distances from the previous heading and from the headline, and features of sections."""
     n, prose, tag_class = texts.n, texts.prose_sums, arrays.doubles(columns["tag_class"])
-    since = arrays.column(columns, "since_heading", n)
-    heading_level = arrays.column(columns, "heading_level", n)
+    since = arrays.unset_column(columns, "since_heading", n)
+    heading_level = arrays.unset_column(columns, "heading_level", n)
     similarity = arrays.column(columns, "title_similarity", n)
-    from_headline = arrays.column(columns, "from_headline", n)
-    prose_from = arrays.column(columns, "prose_from_headline", n)
+    from_headline = arrays.unset_column(columns, "from_headline", n)
+    prose_from = arrays.unset_column(columns, "prose_from_headline", n)
     title = _Title(page.title.lower(), texts.is_unspaced)
     text, current, last, headline, top = texts.text, 0.0, 0, 0, 0.0
     least, most = MIN_HEADING_CHARS, MAX_HEADING_CHARS
@@ -378,9 +378,9 @@ def _add_sections(columns: Columns, texts: BlockTable) -> None:
     """Add features of the section of each block: from its heading to the next heading."""
     n, since = texts.n, arrays.doubles(columns["since_heading"])
     unlinked_chars, chars = texts.unlinked_sums, texts.chars_sums
-    unlinked = arrays.column(columns, "section_unlinked", n)
-    blocks = arrays.column(columns, "section_blocks", n)
-    link_density = arrays.column(columns, "section_link_density", n)
+    unlinked = arrays.unset_column(columns, "section_unlinked", n)
+    blocks = arrays.unset_column(columns, "section_blocks", n)
+    link_density = arrays.unset_column(columns, "section_link_density", n)
     begin = 0
     while begin < n:
         end = begin + 1

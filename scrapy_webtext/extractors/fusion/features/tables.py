@@ -191,10 +191,10 @@ def _placed(page: Page, texts: BlockTable, excluded_nodes: bytearray) -> Element
     first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
     table.parent = arrays.keep(own, "parent", page.nodes.parent)
     table.container = arrays.keep(own, "container", page.containers)
-    table.above = arrays.keep(own, "above", arrays.new_longs(n))
-    table.begin = arrays.keep(own, "begin", arrays.new_longs(n))
-    table.stop = arrays.keep(own, "stop", arrays.new_longs(n))
-    some = arrays.new_longs(n)
+    table.above = arrays.keep(own, "above", arrays.unset_longs(n))
+    table.begin = arrays.keep(own, "begin", arrays.unset_longs(n))
+    table.stop = arrays.keep(own, "stop", arrays.unset_longs(n))
+    some = arrays.unset_longs(n)
     kept_nodes = arrays.longs(some)
     for i in range(n):
         table.above[i] = table.container[table.parent[i]] if table.parent[i] >= 0 else i
@@ -325,7 +325,7 @@ def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
     of_block, run_node = arrays.longs(blocks.node), arrays.longs(page.runs.node)
     first_run, end_run = arrays.longs(blocks.first_run), arrays.longs(blocks.end_run)
     block_chars, block_links = arrays.longs(blocks.chars), arrays.longs(blocks.link_chars)
-    some, text, block_text = arrays.new_longs(len(blocks)), arrays.untracked([]), blocks.text
+    some, text, block_text = arrays.unset_longs(len(blocks)), arrays.untracked([]), blocks.text
     number, own = arrays.longs(some), table.columns
     for b in range(len(blocks)):
         if not gone[of_block[b]]:
@@ -334,15 +334,15 @@ def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
             n += 1
     table.n, table.text, table.is_unspaced = n, text, is_unspaced(text)
     table.numbers = arrays.keep(own, "numbers", some[:n])
-    table.first_run = arrays.keep(own, "first_run", arrays.new_longs(n))
-    table.end_run = arrays.keep(own, "end_run", arrays.new_longs(n))
-    table.node = arrays.keep(own, "node", arrays.new_longs(n))
-    table.owner = arrays.keep(own, "owner", arrays.new_longs(n))
-    table.words = arrays.keep(own, "words", arrays.new_longs(n))
-    chars = table.chars = arrays.keep(own, "chars", arrays.new_longs(n))
-    unlinked = table.unlinked_chars = arrays.keep(own, "unlinked_chars", arrays.new_longs(n))
-    density = table.link_density = arrays.column(own, "link_density", n)
-    ends = table.ends = arrays.keep(own, "ends", arrays.new_longs(n))
+    table.first_run = arrays.keep(own, "first_run", arrays.unset_longs(n))
+    table.end_run = arrays.keep(own, "end_run", arrays.unset_longs(n))
+    table.node = arrays.keep(own, "node", arrays.unset_longs(n))
+    table.owner = arrays.keep(own, "owner", arrays.unset_longs(n))
+    table.words = arrays.keep(own, "words", arrays.unset_longs(n))
+    chars = table.chars = arrays.keep(own, "chars", arrays.unset_longs(n))
+    unlinked = table.unlinked_chars = arrays.keep(own, "unlinked_chars", arrays.unset_longs(n))
+    density = table.link_density = arrays.unset_column(own, "link_density", n)
+    ends = table.ends = arrays.keep(own, "ends", arrays.unset_longs(n))
     prose = table.prose = arrays.keep(own, "prose", arrays.new_longs(n))
     unspaced, least, most = table.is_unspaced, MIN_PROSE_CHARS, MAX_PROSE_LINK_DENSITY
     closing = SENTENCE_ENDS
@@ -375,7 +375,7 @@ def _marks(text: str, unspaced: bool) -> int:
 
 def _blocks_at(table: BlockTable, runs: int) -> array[int]:
     """Return, per run and for the end, the first candidate block that begins there or later."""
-    column, run = arrays.new_longs(runs + 1), 0
+    column, run = arrays.unset_longs(runs + 1), 0
     at = arrays.longs(column)
     for k in range(table.n):
         while run <= table.first_run[k]:

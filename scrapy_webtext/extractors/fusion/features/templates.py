@@ -88,12 +88,12 @@ def _add_template_sums(columns: Columns, texts: BlockTable, elements: ElementTab
         of_prose[s] += texts.prose[k]
         of_ends[s] += texts.ends[k]
     all_unlinked, all_prose = float(texts.unlinked_sums[n] or 1), float(texts.prose_sums[n] or 1)
-    counts = arrays.column(columns, "template_count", n)
-    unlinked_share = arrays.column(columns, "template_unlinked", n)
-    prose_share = arrays.column(columns, "template_prose", n)
-    mean = arrays.column(columns, "template_mean", n)
-    sentences = arrays.column(columns, "template_sentences", n)
-    starting = arrays.column(columns, "template_start", n)
+    counts = arrays.unset_column(columns, "template_count", n)
+    unlinked_share = arrays.unset_column(columns, "template_unlinked", n)
+    prose_share = arrays.unset_column(columns, "template_prose", n)
+    mean = arrays.unset_column(columns, "template_mean", n)
+    sentences = arrays.unset_column(columns, "template_sentences", n)
+    starting = arrays.unset_column(columns, "template_start", n)
     for k in range(n):
         s = template[owner[k]]
         counts[k] = number[s]
@@ -107,14 +107,14 @@ def _add_template_sums(columns: Columns, texts: BlockTable, elements: ElementTab
 def _add_parents(
     columns: Columns, texts: BlockTable, elements: ElementTable, counts: array[int]
 ) -> None:
-    n, above, count = texts.n, arrays.new_longs(texts.n), arrays.longs(counts)
+    n, above, count = texts.n, arrays.unset_longs(texts.n), arrays.longs(counts)
     node = arrays.longs(above)
     for k in range(n):
         node[k] = elements.above[texts.node[k]]
     sums = _held(elements, above, texts.columns["unlinked_sums"])
     held, all_unlinked = arrays.longs(sums), float(texts.unlinked_sums[n] or 1)
-    parent_count = arrays.column(columns, "parent_template_count", n)
-    parent_unlinked = arrays.column(columns, "parent_template_unlinked", n)
+    parent_count = arrays.unset_column(columns, "parent_template_count", n)
+    parent_unlinked = arrays.unset_column(columns, "parent_template_unlinked", n)
     for k in range(n):
         s = elements.template_id[node[k]]
         parent_count[k] = count[s]
@@ -129,7 +129,7 @@ def _add_items(
     topmost: array[int],
 ) -> None:
     """Add features of the topmost repeated element above each block."""
-    n, top, items = texts.n, arrays.longs(topmost), arrays.new_longs(texts.n)
+    n, top, items = texts.n, arrays.longs(topmost), arrays.unset_longs(texts.n)
     item, count, sums = arrays.longs(items), arrays.longs(counts), texts.prose_sums
     for k in range(n):
         item[k] = top[texts.owner[k]]
@@ -173,7 +173,7 @@ def add_token_scores(
     sums, template, owner = arrays.new_doubles(elements.n + 1), elements.template_id, texts.owner
     of_template, mean = arrays.doubles(sums), arrays.doubles(columns["token_score_mean"])
     counts = arrays.doubles(columns["template_count"])
-    template_mean = arrays.column(columns, "token_score_template", n)
+    template_mean = arrays.unset_column(columns, "token_score_template", n)
     for k in range(n):
         of_template[template[owner[k]]] += mean[k]
     for k in range(n):

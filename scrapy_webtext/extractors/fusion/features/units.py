@@ -112,8 +112,9 @@ class Units:
 def add_units(columns: Columns, page: Page, texts: BlockTable, elements: ElementTable) -> Units:
     """Return the units of the candidate blocks, and add ``UNIT_FEATURES``."""
     kinds, n = page.nodes.kinds(_TAGS), texts.n
-    first, end, around_first = arrays.new_longs(n), arrays.new_longs(n), arrays.new_longs(n)
-    units = Units(first, end, around_first, arrays.new_longs(n), texts.columns["prose"])
+    first, end = arrays.unset_longs(n), arrays.unset_longs(n)
+    around_first, around_end = arrays.unset_longs(n), arrays.unset_longs(n)
+    units = Units(first, end, around_first, around_end, texts.columns["prose"])
     unit_nodes = _find_units(units, texts, elements, kinds)
     _add_sizes(columns, units, texts, elements, unit_nodes)
     _add_contents(columns, units, texts)
@@ -126,7 +127,7 @@ def _find_units(
     units: Units, texts: BlockTable, elements: ElementTable, kinds: array[int]
 ) -> array[int]:
     """Return, per candidate block, the node of its unit; write the ranges of ``units``."""
-    n, tops, found = texts.n, arrays.new_longs(elements.n + 1), arrays.new_longs(texts.n)
+    n, tops, found = texts.n, arrays.new_longs(elements.n + 1), arrays.unset_longs(texts.n)
     numbers = _paragraphs(texts, elements, kinds)
     holders = _holders(elements, numbers)
     paragraphs, holds = arrays.longs(numbers), arrays.octets(holders)
@@ -201,17 +202,17 @@ def _add_sizes(
     begins, ends = arrays.longs(units.first), arrays.longs(units.end)
     low, high = arrays.longs(units.around_first), arrays.longs(units.around_end)
     prose, unlinked, chars = texts.prose_sums, texts.unlinked_sums, texts.chars_sums
-    own_unlinked = arrays.column(columns, "unit_unlinked", n)
-    blocks = arrays.column(columns, "unit_blocks", n)
-    density = arrays.column(columns, "unit_link_density", n)
-    tag_class = arrays.column(columns, "unit_tag_class", n)
-    below = arrays.column(columns, "unit_depth", n)
-    own_prose = arrays.column(columns, "unit_prose", n)
-    names = arrays.column(columns, "unit_classes", n)
-    before = arrays.column(columns, "unit_prose_before", n)
-    after = arrays.column(columns, "unit_prose_after", n)
-    around = arrays.column(columns, "unit_prose_around", n)
-    density_around = arrays.column(columns, "unit_link_density_around", n)
+    own_unlinked = arrays.unset_column(columns, "unit_unlinked", n)
+    blocks = arrays.unset_column(columns, "unit_blocks", n)
+    density = arrays.unset_column(columns, "unit_link_density", n)
+    tag_class = arrays.unset_column(columns, "unit_tag_class", n)
+    below = arrays.unset_column(columns, "unit_depth", n)
+    own_prose = arrays.unset_column(columns, "unit_prose", n)
+    names = arrays.unset_column(columns, "unit_classes", n)
+    before = arrays.unset_column(columns, "unit_prose_before", n)
+    after = arrays.unset_column(columns, "unit_prose_after", n)
+    around = arrays.unset_column(columns, "unit_prose_around", n)
+    density_around = arrays.unset_column(columns, "unit_link_density_around", n)
     all_prose = float(prose[n] or 1)
     for k in range(n):
         a, z, first, end, i = begins[k], ends[k], low[k], high[k], unit[k]
@@ -236,11 +237,11 @@ def _add_contents(columns: Columns, units: Units, texts: BlockTable) -> None:
     low, tag_class = arrays.longs(units.around_first), arrays.doubles(columns["tag_class"])
     token_low = arrays.doubles(columns["token_score_low"])
     token_mean = arrays.doubles(columns["token_score_mean"])
-    lowest = arrays.column(columns, "unit_token_low", n)
-    mean = arrays.column(columns, "unit_token_mean", n)
-    of_links = arrays.column(columns, "unit_of_links", n)
-    colon = arrays.column(columns, "unit_after_colon", n)
-    begins_with = arrays.column(columns, "unit_begins_with", n)
+    lowest = arrays.unset_column(columns, "unit_token_low", n)
+    mean = arrays.unset_column(columns, "unit_token_mean", n)
+    of_links = arrays.unset_column(columns, "unit_of_links", n)
+    colon = arrays.unset_column(columns, "unit_after_colon", n)
+    begins_with = arrays.unset_column(columns, "unit_begins_with", n)
     for k in range(n):
         a, z = begins[k], ends[k]
         if k > a:
@@ -268,7 +269,7 @@ def _add_elements(
     _mark_links(page, kinds)
     for name, flag in _COUNTED.items():
         _add_number(columns, name, kinds, flag, page.nodes.end, unit_nodes)  # objects
-    template_count = arrays.column(columns, "unit_template_count", n)
+    template_count = arrays.unset_column(columns, "unit_template_count", n)
     for k in range(n):
         if not k or unit[k - 1] != unit[k]:
             count[template[unit[k]]] += 1
@@ -285,9 +286,10 @@ def _add_number(
     unit_nodes: array[int],
 ) -> None:
     """Add, per unit, the number of elements in it whose kind has this flag."""
-    n, sums = len(unit_nodes), arrays.new_longs(len(kinds) + 1)
+    n, sums = len(unit_nodes), arrays.unset_longs(len(kinds) + 1)
     kind, before, end = arrays.longs(kinds), arrays.longs(sums), arrays.longs(ends)
-    unit, number = arrays.longs(unit_nodes), arrays.column(columns, name, n)
+    unit, number = arrays.longs(unit_nodes), arrays.unset_column(columns, name, n)
+    before[0] = 0
     for i in range(len(kinds)):
         before[i + 1] = before[i] + (1 if kind[i] & flag else 0)
     for k in range(n):
@@ -430,6 +432,20 @@ def units_between(units: Units, means: Sequence[float]) -> list[int]:
         has_text = likely[k] > likely[low[k]] and likely[high[k]] > likely[ends[k]]
         if begins[k] == k and has_text and p[k] < most:
             found.append(k)  # objects
+    return found
+
+
+def values_at(columns: Columns, places: Sequence[int]) -> Columns:
+    """Return the columns with only the values at some places, as floats."""
+    found: Columns = {}
+    chosen, n = arrays.as_longs(places), len(places)
+    place = arrays.longs(chosen)
+    for name, column in columns.items():
+        all_values, some_values = arrays.as_doubles(column), arrays.new_doubles(n)
+        values, some = arrays.doubles(all_values), arrays.doubles(some_values)
+        for k in range(n):
+            some[k] = values[place[k]]
+        found[name] = some_values
     return found
 
 
