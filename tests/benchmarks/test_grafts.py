@@ -10,7 +10,7 @@ from scrapy_webtext.lab.corpus import read_corpus
 from scrapy_webtext.lab.grafts import TEST, graft
 from tests.benchmarks import grafts
 from tests.kits.data import SITE
-from tests.lab.test_grafts import KINDS, LINES, PAGE
+from tests.lab.test_made_pages import KINDS, LINES, PAGE
 
 #: Least share of content whole, in its form, and of boilerplate kept out on the pages of the
 #: example site, slightly below those measured when it was last raised.

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.benchmarks.validation import summary, validate
 from tests.lab import write_corpus
-from tests.lab.test_train_fusion import page
+from tests.lab.test_training import page
 
 
 def test_left_out_pages_are_scored_and_summarised(tmp_path: Path) -> None:
