@@ -1,4 +1,4 @@
-"""Tools on labelled pages: read them, train models, score extractors, draw reports."""
+"""Tools that read labelled pages, train models, score extractors and draw reports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _environment() -> Any:
 
 
 def render_template(name: str, **values: Any) -> str:
-    """Return a filled template of this package; MissingExtraError without jinja2."""
+    """Fill a template file of this package; MissingExtraError if jinja2 is not installed."""
     html: str = _environment().get_template(name).render(**values)
     return html
 
@@ -37,18 +37,18 @@ def _compiled(source: str) -> Any:
 
 
 def render_source(source: str, **values: Any) -> str:
-    """Return a filled template of this source; MissingExtraError without jinja2."""
+    """Fill a template given as text; MissingExtraError if jinja2 is not installed."""
     html: str = _compiled(source).render(**values)
     return html
 
 
 @cache
 def resource(name: str) -> str:
-    """Return the text of a file of this package."""
+    """Return the text of a file that lies in this package."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-# Tables in aligned Markdown, which is readable in a terminal, too
+# Tables in aligned Markdown, which can also be read in a terminal
 
 
 class Table(NamedTuple):
@@ -65,7 +65,7 @@ class Table(NamedTuple):
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table: the first column to the left, the others to the right."""
+    """Return a Markdown table: the first column is aligned left, the others right."""
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
     first, *others = widths
@@ -74,11 +74,11 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def percent(value: float) -> str:
-    """Return a share in per cent, as the papers write it."""
+    """Return a share in per cent with two digits, as the papers write shares."""
     return f"{100 * value:.2f} %"
 
 
 def table_of(columns: Mapping[str, str], summaries: Iterable[Mapping[str, Any]]) -> Table:
-    """Return the table with a row per summary."""
+    """Return a table that has a row for each summary; ``columns`` maps a head to a format."""
     rows = [[form.format_map(one) for form in columns.values()] for one in summaries]
     return Table(list(columns), rows)

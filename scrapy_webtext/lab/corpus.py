@@ -1,4 +1,4 @@
-"""Labelled pages: corpora read a page at a time, and which words of a page are its gold text.
+"""Labelled pages: reads corpora page by page and finds which words of a page are its gold text.
 
 ::
 
@@ -9,13 +9,14 @@
             html/ID.html.gz       and the pages (Scrapinghub's article-extraction-benchmark)
 
 The gold text is aligned with a page as a diff matches two files, because a bag of words would call
-every "the" of a menu content. Series of six words that both have are chained in the order of both
-(a longest increasing subsequence). The gaps of that chain are matched by series of three words, and
-the gaps left by single words, which catches short headings. Of a passage that
-the page has twice, the copy wins that continues its neighbour's match. Each step costs n log n in
-the matches, whose number is bounded per word.
+every "the" of a menu content. First the matching looks for series of six words that page and gold
+text share, and takes the longest chain of them that has the same order in both (a longest
+increasing subsequence). In the gaps of this chain it looks for series of three words, and in the
+remaining gaps for single words, which finds short headings. If the page has a passage twice, the
+copy is taken that directly follows the match before it. Each step takes n log n time for n matches,
+and the number of matches per word is bounded.
 
-Types of some pages are corrected by ``corrections.json``.
+``corrections.json`` corrects the types of some pages.
 
 A word is a series of letters, digits and underscores, lower-cased; a character of a script that
 is written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) is a word of its own.
@@ -43,22 +44,23 @@ from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.lab import resource
 from scrapy_webtext.page.encoding import decode
 
-#: Type and reason by corpus and id, of pages whose type contradicts docs/extractors.md.
+#: Corrected types of pages whose label contradicts docs/extractors.md: corpus -> id -> type,
+#: reason.
 CORRECTIONS: Final[Mapping[str, Mapping[str, list[str]]]] = json.loads(resource("corrections.json"))
 
 GROUND_TRUTH: Final = "ground-truth.json"
 
-#: The list of public suffixes that comes with the package: never fetched, nothing cached.
+#: Uses the list of public suffixes that tldextract contains. It fetches and caches nothing.
 _SPLIT: Final = TLDExtract(cache_dir=None, suffix_list_urls=())
 
 
-#: Between the id of a labelled page and the kind of a page made of it.
+#: The id of a made page is the id of its labelled page, this separator, and the kind.
 SEPARATOR: Final = " made: "
 
 
 @dataclass(frozen=True)
 class LabelledPage:
-    """One page and its gold text. Not slotted: the domain is cached."""
+    """One page and its gold text. The class has no slots because ``domain`` is cached."""
 
     id: str
     html: str
@@ -70,10 +72,10 @@ class LabelledPage:
 
     @cached_property
     def domain(self) -> str:
-        """The registered domain, by which folds of a cross-validation are kept apart.
+        """The registered domain; a cross-validation puts all pages of a domain into one fold.
 
-        The host if its suffix is not public. Without an address, the id up to its last "/", or the
-        whole id.
+        It is the host if the host has no public suffix. For a page without an address it is the id
+        up to its last "/", or the whole id.
         """
         if not self.url:
             return self.id.rpartition("/")[0] or self.id
@@ -83,7 +85,7 @@ class LabelledPage:
 
 
 def read_corpora(paths: Iterable[str | PathLike[str]]) -> Iterator[LabelledPage]:
-    """Yield the pages of several corpora, in this order."""
+    """Yield the pages of several corpora, in the order of ``paths``."""
     for path in paths:
         yield from read_corpus(path)
 
@@ -91,8 +93,8 @@ def read_corpora(paths: Iterable[str | PathLike[str]]) -> Iterator[LabelledPage]
 def read_corpus(path: str | PathLike[str]) -> Iterator[LabelledPage]:
     """Yield the pages of a corpus in a fixed order: by line, or by name.
 
-    The layout (see the module) is found from the path. CorpusError names the file and the line
-    or page that cannot be read.
+    The path determines the layout (see the module). CorpusError names the file, and the line or
+    page that cannot be read.
     """
     where = Path(path)
     if where.is_dir():
@@ -107,9 +109,10 @@ def read_corpus(path: str | PathLike[str]) -> Iterator[LabelledPage]:
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """Yield for each line of a file that is not blank: its number, its place, its JSON object.
+    """Yield line number, place and JSON object for each line of a file that is not blank.
 
-    The place is the path and the line number, for errors. CorpusError for other content.
+    The place is the path with the line number, for error messages. CorpusError for a line that is
+    no JSON object.
     """
     for number, line in enumerate(_lines(path), 1):
         if line.strip():
@@ -148,7 +151,7 @@ def _read_folder(folder: Path) -> Iterator[LabelledPage]:
 
 
 def _pages_in(folder: Path) -> dict[str, Path]:
-    """Return the files of pages of a folder, by their names without the ending, in order."""
+    """Return the page files in a folder, sorted: name without extensions -> path."""
     found = sorted([*folder.glob("*.html"), *folder.glob("*.html.gz")])
     return {p.name.removesuffix(".gz").removesuffix(".html"): p for p in found if p.is_file()}
 
@@ -204,7 +207,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a file, gunzipped by its name, without holding them all."""
+    """Yield the lines of a file one by one; a file whose name ends in .gz is decompressed."""
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             yield from file
@@ -212,13 +215,13 @@ def _lines(path: Path) -> Iterator[bytes]:
         raise CorpusError(f"{path} cannot be read: {error}") from error
 
 
-#: Words in a row that must agree, per pass.
+#: The number of successive words that must be equal, for each of the three passes.
 SERIES: Final = (6, 3, 1)
-#: A series that the gold text has more often than this within one gap is no evidence.
+#: A series that occurs more often than this in the gold text of one gap is not matched.
 MOST_REPEATS: Final = 8
 
-#: Letters of scripts without spaces; each is a word. `core.words` explains why there are three such
-#: sets.
+#: Characters of scripts that are written without spaces; each counts as a word. `core.words`
+#: explains #: why there are three such sets.
 _UNSPACED: Final = (
     "\u0e00-\u0eff"  # Thai, Lao
     "\u1000-\u109f"  # Burmese
@@ -230,14 +233,14 @@ _WORD: Final = re.compile(f"[{_UNSPACED}]|[^\\W{_UNSPACED}]+")
 
 
 class WordMatch(NamedTuple):
-    """How far one text is made of the gold text."""
+    """How many words a text has, and how many of them are in the gold text."""
 
     words: int
-    matched: int  #: of these words, those in the gold text, in the same order
+    matched: int  #: the number of words that the gold text has too, in the same order
 
     @property
     def share(self) -> float:
-        """The share of the words that are in the gold text, in [0, 1]; 0 without words."""
+        """The share of the words that are in the gold text, in [0, 1]; 0 if there are no words."""
         return self.matched / self.words if self.words else 0.0
 
 
@@ -247,7 +250,7 @@ def tokens(text: str) -> list[str]:
 
 
 def match_words(texts: Sequence[str], gold: str) -> list[WordMatch]:
-    """Return per text (blocks in document order) its words and how many of them are gold."""
+    """Count for each text its words and how many of them are gold; texts are in document order."""
     split = [tokens(text) for text in texts]
     mask = _matched(list(chain.from_iterable(split)), tokens(gold))
     matches = []
@@ -259,7 +262,7 @@ def match_words(texts: Sequence[str], gold: str) -> list[WordMatch]:
 
 
 def _matched(page: list[str], gold: list[str]) -> bytearray:
-    """Return a mask over the words of the page: 1 if matched to a word of the gold text."""
+    """Return a mask over the page's words: 1 for a word that matches a word of the gold text."""
     mask = bytearray(len(page))
     gaps = [(0, len(page), 0, len(gold))]
     for n in SERIES:
@@ -271,14 +274,14 @@ _Gap = tuple[int, int, int, int]  # first and end on the page, first and end in 
 
 
 def _match_gap(page: list[str], gold: list[str], gap: _Gap, n: int, mask: bytearray) -> list[_Gap]:
-    """Match series of n words within one gap; mark their words and return the gaps left."""
+    """Match series of n words within one gap; mark their words and return the remaining gaps."""
     i, i_end, j, j_end = gap
     if i == i_end or j == j_end:
         return []
     left: list[_Gap] = []
     for p, g in _increasing(_pairs(page, gold, gap, n)):
         if p - g == i - j and p < i:
-            # It overlaps the series before it on the same diagonal: only its end is new.
+            # This series continues the one before it and overlaps it: only its end is new.
             new = p + n - i
             mask[i : i + new] = b"\x01" * new
             i, j = i + new, j + new
@@ -291,7 +294,11 @@ def _match_gap(page: list[str], gold: list[str], gap: _Gap, n: int, mask: bytear
 
 
 def _pairs(page: list[str], gold: list[str], gap: _Gap, n: int) -> list[tuple[int, int]]:
-    """Return the places (page, gold) of equal series: page ascending, gold descending."""
+    """Return where equal series begin: (place on the page, place in the gold text).
+
+    The pairs are in ascending order on the page; for one place on the page they are in descending
+    order in the gold text.
+    """
     i, i_end, j, j_end = gap
     places: dict[tuple[str, ...], list[int]] = {}
     for g, series in zip(range(j_end - n, j - 1, -1), _series(gold, j, j_end, n)[::-1]):  # noqa: B905
@@ -312,14 +319,15 @@ def _series(words: list[str], first: int, end: int, n: int) -> list[tuple[str, .
 
 
 def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest chain of pairs that increases in both (patience sorting with back links).
+    """Return the longest chain of pairs in which both places increase.
 
-    Of two pairs with the same place in the gold text at the same length, the later one wins,
-    unless only the earlier one continues the match before it without a gap.
+    The method is patience sorting with back links. If two pairs end chains of the same length at
+    the same place in the gold text, the later pair is kept. The earlier pair is kept if it alone
+    directly follows the match before it.
     """
-    tops: list[int] = []  # per length, the gold place of the best chain's last pair
-    last: list[int] = []  # per length, that pair
-    before: list[int] = []  # per pair, the pair before it in its chain
+    tops: list[int] = []  # for each length, where the best chain's last pair is in the gold text
+    last: list[int] = []  # for each length, the best chain's last pair
+    before: list[int] = []  # for each pair, the pair before it in its chain
     continues: list[bool] = []
     for k, (p, g) in enumerate(pairs):
         length = bisect_left(tops, g)
@@ -340,7 +348,7 @@ def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return found[::-1]
 
 
-#: A text with a fifth of its characters in one of these is in that script.
+#: A text belongs to a script if a fifth of its characters are in the script's range.
 _SCRIPTS: Final = {
     "cyrillic": re.compile("[\u0400-\u04ff]"),
     "greek": re.compile("[\u0370-\u03ff]"),
@@ -348,7 +356,8 @@ _SCRIPTS: Final = {
     "other": re.compile("[\u0590-\u06ff\u0900-\u0eff\uac00-\ud7af]"),
 }
 _LEAST_SHARE: Final = 0.2
-#: Latin text with as great a share of these words is English or German, which most corpora are.
+#: Latin text is English or German if at least the share ``_LEAST_USUAL`` of its words is listed
+#: here.
 _USUAL: Final = (
     frozenset("the and of to in that for with this was you are from have not your".split()),
     frozenset("der die und das den von mit ist nicht auch für ein eine auf sich dem im".split()),
@@ -359,7 +368,7 @@ _PLAIN_WORD: Final = re.compile(r"\w+")
 
 
 def script_of(text: str) -> str:
-    """Return cyrillic, greek, cjk, other, latin, or english or german for these two.
+    """Return the script: cyrillic, greek, cjk, other or latin; for two languages english or german.
 
     >>> script_of("Утром в гавани было тихо")
     'cyrillic'
@@ -376,7 +385,7 @@ def script_of(text: str) -> str:
 
 
 def corpus_path(name: str) -> Path:
-    """Return the path of a corpus: as given, or by its name in WEBTEXT_CORPORA."""
+    """Return the path of a corpus, which is a path or the name of a file in WEBTEXT_CORPORA."""
     folder = os.environ.get("WEBTEXT_CORPORA")
     if folder and not Path(name).exists():
         return Path(folder) / f"{name}.jsonl.gz"
@@ -384,5 +393,5 @@ def corpus_path(name: str) -> Path:
 
 
 def corpus_name(path: str | PathLike[str]) -> str:
-    """Return the name of a corpus in tables: the name of its file without extensions."""
+    """Return the name that tables show for a corpus: its file name without extensions."""
     return Path(path).name.removesuffix(".gz").removesuffix(".jsonl")

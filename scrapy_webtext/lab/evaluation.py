@@ -1,11 +1,11 @@
-"""Scores of extractors and judges on labelled pages, as tables or as JSON.
+"""Scores extractors and judges on labelled pages, and writes the scores as tables or as JSON.
 
-All systems read a page one after the other, in one or more processes, so that their times are
-measured under the same conditions. Times are CPU times, which other work on the machine does not
-change. An error of a system is stored with the page, and its text counts as empty.
+Each process reads a page with all systems in turn, so their times are measured under the same
+conditions. Times are CPU times, so other work on the machine hardly changes them. If a system
+raises an error, the error is stored with the page and the extracted text counts as empty.
 
 A system is written as its name, or with options as ``ttr:clustering=em,radius=3``. Commas also
-separate the systems of a list: an entry without a name before its ``=`` is an option of the
+separate the systems of a list: an entry like ``radius=3`` without ``NAME:`` is an option of the
 system before it.
 """
 
@@ -36,7 +36,7 @@ from scrapy_webtext.results import Extractor
 
 
 class Spec(NamedTuple):
-    """A name and its options."""
+    """The name of a system and its options."""
 
     name: str
     options: Mapping[str, Any]
@@ -55,7 +55,7 @@ class TextSystem:
 
 
 def split_specs(listed: str) -> list[str]:
-    """Return the systems of a list, each as it is written there.
+    """Split a list of systems at its commas; the options of a system stay with its name.
 
     >>> split_specs("bte,ttr:clustering=em,radius=3,pvalue")
     ['bte', 'ttr:clustering=em,radius=3', 'pvalue']
@@ -72,7 +72,7 @@ def split_specs(listed: str) -> list[str]:
 
 
 def parse_spec(written: str) -> Spec:
-    """Return name and options of one system; values are read as JSON, else as strings.
+    """Return name and options of one system; an option is a string if its value is no JSON.
 
     >>> parse_spec("ttr:clustering=em,radius=2")
     Spec(name='ttr', options={'clustering': 'em', 'radius': 2})
@@ -90,7 +90,7 @@ def parse_spec(written: str) -> Spec:
 
 
 def make_system(written: str) -> TextSystem:
-    """Return the extractor or peer of this name; extractors come first.
+    """Return the extractor with this name, or else the peer with this name.
 
     SettingsError for an unknown name or option, MissingExtraError for a peer that is not
     installed.
@@ -107,7 +107,7 @@ def make_system(written: str) -> TextSystem:
 #: ``overlap`` is quick; ``all`` adds edit distances, space saved and sentences lost.
 Measures = Literal["overlap", "all"]
 
-#: The first pages, which decide whether a corpus is scored by words or by characters.
+#: The number of pages that decide whether a corpus is scored by words or by characters.
 _SAMPLE: Final = 50
 
 
@@ -120,9 +120,9 @@ def score_extractors(
 ) -> tuple[ExtractorScore, ...]:
     """Return the scores of these systems (`make_system`), in the order given.
 
-    Pages without a gold text are skipped. The first 50 decide on the unit: characters if most
-    are in a script without spaces, else words. Errors in the list of systems are raised before
-    any page is read.
+    Pages without a gold text are skipped. The first 50 pages decide on the unit: characters if most
+    of them are in a script without spaces, else words. Errors in the list of systems are raised
+    before any page is read.
     """
     specs = _checked(extractors, _system)
     labelled = (page for page in pages if page.text)
@@ -138,7 +138,7 @@ def score_extractors(
 def score_judges(
     pages: Iterable[LabelledPage], judges: Sequence[str], *, processes: int = 1
 ) -> tuple[JudgeScore, ...]:
-    """Return the judgements of these judges on pages with a type, in the order given."""
+    """Judge all pages that have a type; return a score for each judge, in the order given."""
     specs = _checked(judges, _judge)
     typed = (page for page in pages if page.type)
     rows = list(in_order(partial(_judge_page, specs=specs), typed, processes))
@@ -146,7 +146,7 @@ def score_judges(
 
 
 def unit_of(texts: Iterable[str]) -> Unit:
-    """Return the unit of these texts: characters if most are in a script without spaces."""
+    """Return "chars" if most of the texts are in a script without spaces, else "words"."""
     unspaced = [2 * len(UNSPACED.findall(text)) > len("".join(text.split())) for text in texts]
     return "chars" if 2 * sum(unspaced) > len(unspaced) else "words"
 
@@ -195,7 +195,7 @@ def _score(page: LabelledPage, system: TextSystem, unit: Unit, measures: Measure
 
 @lru_cache(maxsize=32)  # systems often extract the same text of a page
 def character_measures(page: LabelledPage, text: str) -> dict[str, float]:
-    """Return the measures of Weninger, Hsu 2008 of a page's text, by name (see `metrics`)."""
+    """Return the measures of Weninger, Hsu 2008 for the text of a page, by name (see `metrics`)."""
     return {
         "lcs_recall": metrics.lcs_recall(text, page.text),
         "edit_distance_ratio": metrics.edit_distance_ratio(text, page.text),
@@ -214,7 +214,7 @@ def _judge_page(page: LabelledPage, *, specs: tuple[str, ...]) -> list[JudgedPag
     return rows
 
 
-#: The type of the pages that have an article.
+#: The type of pages that have an article.
 ARTICLE: Final = "article"
 
 
@@ -225,11 +225,11 @@ class PageScore:
     id: str
     url: str | None
     type: str
-    overlap: Overlap  #: of words; of 4-character shingles where characters are the unit
+    overlap: Overlap  #: of words; of 4-character shingles if the unit is characters
     shingles: Overlap  #: of 4-shingles of the unit
     seconds: float  #: CPU time of parsing and extraction
     error: str  #: type and message of an exception; empty without one
-    segments: Mapping[str, float]  #: kept, left: shares of the segments in the labels
+    segments: Mapping[str, float]  #: shares of the labels' segments, named ``kept`` and ``left``
     characters: Mapping[str, float]  #: as `character_measures` returns them; empty for "overlap"
     losses: Losses | None  #: None for "overlap"
 
@@ -238,17 +238,17 @@ class PageScore:
 class ExtractorScore:
     """The scores of one system on one corpus."""
 
-    extractor: str  #: as it was written, with its options
+    extractor: str  #: the system as the user wrote it, with its options
     unit: Unit
-    pages: tuple[PageScore, ...]  #: in the order of the corpus; those with a gold text
+    pages: tuple[PageScore, ...]  #: the pages that have a gold text, in the order of the corpus
 
     @property
     def overlaps(self) -> list[Overlap]:
-        """The overlap of each page."""
+        """The ``overlap`` of each page."""
         return [page.overlap for page in self.pages]
 
     def summary(self) -> dict[str, Any]:
-        """Return all figures over the pages, by their names in tables and in JSON.
+        """Return the means and counts over all pages, by their names in tables and in JSON.
 
         The slower measures are included only with ``measures="all"``.
         """
@@ -282,7 +282,7 @@ class ExtractorScore:
         return found
 
     def worst(self, count: int) -> list[int]:
-        """Return the places of the pages with the lowest word F1, the worst first."""
+        """Return the indices of the pages with the lowest word F1, the worst first."""
         return sorted(range(len(self.pages)), key=lambda n: self.pages[n].overlap.f1)[:count]
 
 
@@ -296,14 +296,14 @@ class JudgedPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JudgeScore:
-    """The judgements of one judge on a corpus, or on several together."""
+    """The judgements of one judge on one corpus, or on several corpora together."""
 
     judge: str  #: as it was written, with its options
     pages: tuple[JudgedPage, ...]  #: in the order of the corpus; those with a type
 
     @property
     def judged(self) -> list[tuple[float, bool]]:
-        """The probability of each page, and whether it has an article."""
+        """For each page its probability, and whether it has an article."""
         return [(page.probability, page.is_article) for page in self.pages]
 
     def summary(self, threshold: float) -> dict[str, Any]:
@@ -323,15 +323,15 @@ class JudgeScore:
         }
 
 
-#: Table -> head of a column -> how a summary is written there.
+#: Name of a table -> head of a column -> format of the summary's values in that column.
 _COLUMNS: Final[Mapping[str, Mapping[str, str]]] = json.loads(resource("evaluation.json"))
 
 
 def corpus_tables(scores: Sequence[ExtractorScore]) -> list[Table]:
     """Return the tables of several extractors on one corpus.
 
-    The first has columns for segments if the labels name any. The slower measures and word F1 by
-    type of page follow if there are any.
+    The first table has columns for segments if labels of the corpus name segments. Two tables
+    follow if their values exist: the slower measures, and word F1 by type of page.
     """
     summaries = [score.summary() for score in scores]
     unknown = {"kept", "left"} - set(summaries[0]["segments"])
@@ -350,7 +350,7 @@ def corpus_tables(scores: Sequence[ExtractorScore]) -> list[Table]:
 
 
 def corpora_table(scores: Mapping[str, Sequence[ExtractorScore]]) -> Table:
-    """Return the table of word F1 by corpus; every corpus has the same extractors."""
+    """Return the table of word F1: a row for each extractor, a column for each corpus."""
     columns = [[f"{mean_overlap(s.overlaps).f1:.3f}" for s in column] for column in scores.values()]
     names = [score.extractor for score in next(iter(scores.values()))]
     return Table(["word F1", *scores], list(zip(names, *columns, strict=True)))
@@ -386,10 +386,11 @@ def evaluate(
     every: int = 1,
     read: Read = read_corpora,
 ) -> Evaluation:
-    """Return the scores; of all built-in extractors if neither extractors nor judges are given.
+    """Score extractors and judges on corpora.
 
-    Corpora are paths or names, systems are lists for `split_specs`. CorpusError for a corpus
-    without pages to score; other errors as in `score_extractors` and `score_judges`.
+    Corpora are paths or names. Extractors and judges are lists as `split_specs` reads them. Without
+    either, all built-in extractors are scored. CorpusError for a corpus without pages to score;
+    other errors as in `score_extractors` and `score_judges`.
     """
     if extractors is None and judges is None:
         extractors = ",".join(EXTRACTORS)
@@ -434,7 +435,7 @@ def as_tables(evaluation: Evaluation) -> str:
 
 
 def as_json(evaluation: Evaluation) -> dict[str, Any]:
-    """Return an evaluation as JSON takes it, the scores of every page included."""
+    """Return an evaluation as values for JSON, with the scores of every page."""
     return {
         "corpora": [
             {

@@ -1,12 +1,13 @@
-"""Structures put between two paragraphs of labelled articles, to train on and to measure.
+"""Puts structures between two paragraphs of labelled articles, for training and for measuring.
 
-An author puts tables, lists, code, quotes or captions between two paragraphs (``CONTENT``), a
-publishing system related links, forms or advertisement labels (``BOILERPLATE``). Word F1 hardly
-weighs either, so they are put into real articles, where it is known which words were added.
+An author puts tables, lists, code, quotes or captions between two paragraphs (``CONTENT``). A
+publishing system puts related links, forms or advertisement labels there (``BOILERPLATE``). Word F1
+hardly changes with either. So this module puts such structures into real articles and records which
+words it added.
 
-``structures.html`` has the structures as templates, ``structures.json`` their wordings. The parts
-``train`` and ``test`` have the same kinds, but share no template and no wording. Words of a
-structure are of the article that it is put into, so that they do not tell what it is.
+``structures.html`` contains the structures as templates, and ``structures.json`` their wordings.
+The parts ``train`` and ``test`` have the same kinds, but share no template and no wording. A
+structure takes most of its words from the article, so its words do not show whether it is content.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from scrapy_webtext.page import Page, parse
 
 TRAIN: Final = "train"
 TEST: Final = "test"
-#: Share of structures in a wrapper, as systems of blocks have it.
+#: The share of structures that are put into a wrapper element, as block editors do.
 WRAPPED_SHARE: Final = 0.25
 
 _HEAD: Final = re.compile(
@@ -52,7 +53,7 @@ _BY_SCRIPT: Final = {
 
 @cache
 def sources() -> Mapping[tuple[str, str], Mapping[str, Sequence[str]]]:
-    """Return (content, boilerplate or wrapper, part) -> kind -> sources of templates."""
+    """Return the template sources: (content, boilerplate or wrapper; part) -> kind -> sources."""
     found: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(dict)
     pieces = _HEAD.split(resource("structures.html"))[1:]
     for group, part, kind, source in zip(*(pieces[k::4] for k in range(4)), strict=True):
@@ -70,7 +71,7 @@ BOILERPLATE: Final = tuple(sources()["boilerplate", TRAIN])
 
 
 class Line(NamedTuple):
-    """A line of a structure and the form it has in Markdown."""
+    """A line of a structure, and the form that the line has in Markdown."""
 
     text: str
     form: str  #: table, item, quote, code, heading; empty for plain text
@@ -82,21 +83,21 @@ def letters_of(text: str) -> str:
 
 
 class Structure(NamedTuple):
-    """A structure as HTML, and what a reader sees of it."""
+    """A structure as HTML, and the lines that a reader sees."""
 
     html: str
     lines: tuple[Line, ...]
 
     @property
     def tag(self) -> str:
-        """The name of its first element."""
+        """The name of the structure's first element."""
         return str(_WORD.findall(self.html)[0]).lower()
 
 
 def make_structure(
     kind: str, labelled: LabelledPage, chance: Random, part: str, pool: Sequence[tuple[str, str]]
 ) -> Structure:
-    """Return a structure for a page; ``pool`` has titles and addresses of other articles."""
+    """Make a structure for a page; ``pool`` contains titles and addresses of other articles."""
     group = "content" if kind in CONTENT else "boilerplate"
     names = _Wording(labelled, chance, part, pool).names()
     html = render_source(chance.choice(sources()[group, part][kind]), **names).strip()
@@ -114,7 +115,8 @@ _FORMS: Final = {
     "pre": "code",
     **dict.fromkeys(("h2", "h3", "h4", "h5"), "heading"),
 }
-#: Kinds whose tables and lists are layout, or that have several right forms.
+#: Kinds that have no form in Markdown: their tables and lists are layout, or several forms are
+#: right.
 _PLAIN: Final = ("note", "caption without figure", "formula", "verse")
 _INLINE: Final = frozenset(
     "a abbr b bdi cite code em font i img input kbd label mark math mfrac mi mn mo mrow msub msup"
@@ -126,15 +128,15 @@ _UNREAD_CLASS: Final = re.compile("lineno|gutter|step-number|headerlink|katex-ht
 
 
 class _Reader(HTMLParser):
-    """Read the lines that a reader of a structure sees, with their Markdown forms."""
+    """Collects the lines that a reader of a structure sees, with their forms in Markdown."""
 
     def __init__(self, kind: str) -> None:
         super().__init__()
         self.kind = kind
         self.lines: list[Line] = []
-        self.open: list[tuple[str, bool]] = []  # name, and whether its text is read
+        self.open: list[tuple[str, bool]] = []  # open elements: name, and whether text is read
         self.pieces: list[str] = []
-        self.is_first = False  # line of an item
+        self.is_first = False  # whether the next line is the first line of a list item
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in _INLINE:
@@ -177,7 +179,7 @@ class _Reader(HTMLParser):
 
 
 def read_lines(structure: str, kind: str) -> tuple[Line, ...]:
-    """Return the lines of a structure's HTML, without buttons and line numbers."""
+    """Return the lines of a structure, without the text of buttons and without line numbers."""
     reader = _Reader(kind)
     reader.feed(structure)
     reader.close()
@@ -186,7 +188,7 @@ def read_lines(structure: str, kind: str) -> tuple[Line, ...]:
 
 
 class _Raw(str):
-    """HTML that a template does not escape."""
+    """HTML that a template inserts without escaping it."""
 
     __slots__ = ()
 
@@ -195,13 +197,13 @@ class _Raw(str):
 
 
 class _Wording:
-    """What templates are filled with: words of the article and wordings of its language."""
+    """Provides the values of templates: words of the article and wordings in its language."""
 
     def __init__(
         self, labelled: LabelledPage, chance: Random, part: str, pool: Sequence[tuple[str, str]]
     ) -> None:
         self.chance, self.pool = chance, pool
-        self.used: set[str] = set()  # wordings and titles, so that a structure has each once
+        self.used: set[str] = set()  # used wordings and titles, so that none is used twice
         self.wordings = _wordings()[part]
         declared = _LANG.search(labelled.html[:5000])
         self.script = script_of(labelled.text)
@@ -218,7 +220,7 @@ class _Wording:
         self.terms = [w for word in own if len(w := word.strip(".,:;!?\"'()«»„“”")) > 4] or own
 
     def names(self) -> dict[str, Any]:
-        """Return what a template may name."""
+        """Return the names that a template may use, with their values."""
         names = (
             "all away cls formula hash href img ingredient lines maybe n para person phrase pick"
             " say sentence story term value words"
@@ -239,7 +241,7 @@ class _Wording:
         return "".join(self.chance.choices("abcdefghijkmnpqrstuvwxyz0123456789", k=length))
 
     def cls(self, *some: str) -> str:
-        """Return attributes, mostly a class: one of these, or hashed as by CSS in JavaScript."""
+        """Return attributes, mostly a class: one of the names, or a hash as CSS-in-JS has it."""
         draw = self.chance.random()
         made = self.pick(f"css-{self.hash()}", f"sc-{self.hash(8)} {self.hash(5)}")
         name = "" if draw < 0.12 else made if draw < 0.24 else self.chance.choice(some)
@@ -264,7 +266,7 @@ class _Wording:
         return listed.split("|")
 
     def words(self, least: int, most: int) -> str:
-        """Return words in short series from the article, or of its language's general ones."""
+        """Return words in short series from the article, or general words of its language."""
         number = self.n(least, most)
         found: list[str] = []
         while len(found) < number:
@@ -273,7 +275,7 @@ class _Wording:
         return self.joint.join(found[:number]).strip(".,:;–- ")
 
     def term(self) -> str:
-        """Return a word or two, as a table has them."""
+        """Return one or two words, as in a table cell."""
         if self.chance.random() < 0.35:
             return self.say("term")
         some = [self.chance.choice(self.terms) for _ in range(self.pick(1, 1, 2))]
@@ -359,15 +361,17 @@ class _Wording:
 
 # Grafting
 
-#: An article has this many paragraphs that are siblings and begin like lines of its gold text.
+#: A structure is put only into an article with at least this many sibling paragraphs that begin
+#: like #: lines of its gold text.
 LEAST_PARAGRAPHS: Final = 6
-#: In the part ``test``, the structure comes after this paragraph.
+#: In the part ``test``, the structure is put after the paragraph with this number.
 TEST_PLACE: Final = 3
-#: Share of content among structures of no given kind.
+#: If no kind is given, the structure is of a content kind with this probability.
 CONTENT_SHARE: Final = 0.6
-#: Numbers of structures in one page, one of which is drawn.
+#: One of these is drawn as the number of structures for a page.
 NUMBERS: Final = (1, 2, 3, 4)
-#: Letters and digits by which a paragraph is found; one with fewer than the least is no paragraph.
+#: A paragraph is found by its first ``KEY`` letters and digits. A gold line with fewer than #:
+#: ``_LEAST_KEY`` is not used.
 KEY: Final = 30
 _LEAST_KEY: Final = 14
 
@@ -377,7 +381,7 @@ _TAG: Final = re.compile(r"<[^<>]*>")
 
 @dataclass(frozen=True, slots=True)
 class Graft:
-    """A labelled page with a structure put into it."""
+    """A labelled page into which a structure was put."""
 
     page: LabelledPage  #: of several structures, with all up to this one
     kind: str
@@ -387,7 +391,7 @@ class Graft:
 
     @property
     def words(self) -> str:
-        """The text of the structure, a line per block."""
+        """The text of the structure, one line per block."""
         return "\n".join(line.text for line in self.lines)
 
 
@@ -399,9 +403,9 @@ def graft(
     kind: str | None = None,
     pool: Sequence[tuple[str, str]] = (),
 ) -> Graft | None:
-    """Return a page with a structure between two of its paragraphs; None if it has no place.
+    """Put a structure between two paragraphs of a page; None if the page has no place for one.
 
-    ``pool`` has titles and addresses of other articles, for related links.
+    ``pool`` contains titles and addresses of other articles, for related links.
     """
     place = find_place(labelled, chance, part)
     if place is None:
@@ -425,7 +429,7 @@ def graft(
 def graft_some(
     labelled: LabelledPage, chance: Random, *, pool: Sequence[tuple[str, str]] = ()
 ) -> list[Graft]:
-    """Return one to four structures put into a page, mixed; the last has the page with all."""
+    """Put one to four structures into a page; the page of the last graft contains all of them."""
     found: list[Graft] = []
     for _ in range(chance.choice(NUMBERS)):
         one = graft(found[-1].page if found else labelled, chance, pool=pool)
@@ -435,18 +439,19 @@ def graft_some(
 
 
 class Place(NamedTuple):
-    """A place between two paragraphs."""
+    """A place between two paragraphs of a page."""
 
-    offset: int  #: in the HTML, after a paragraph's end tag
-    line: int  #: of the gold text, after the paragraph
-    before: str  #: the paragraph before it, its letters and digits
-    after: str  #: the beginning of the next one
+    offset: int  #: position in the HTML after the end tag of the paragraph before the place
+    line: int  #: index of the gold text's next line after this paragraph
+    before: str  #: letters and digits of this paragraph
+    after: str  #: the first letters and digits of the paragraph after the place
 
 
 def find_place(labelled: LabelledPage, chance: Random, part: str) -> Place | None:
-    """Return a place between two paragraphs of a page, of the part ``test`` always the same one.
+    """Return a place between two paragraphs of a page; for the part ``test`` always the same place.
 
-    None if few of its paragraphs are siblings, or if none is found once in the HTML.
+    None if fewer than `LEAST_PARAGRAPHS` paragraphs are siblings, or if no place is possible
+    because its paragraph is not found exactly once in the HTML.
     """
     gold = [letters_of(line) for line in labelled.text.split("\n")]
     starts = {line[:KEY]: k for k, line in enumerate(gold) if len(line) >= _LEAST_KEY}
@@ -472,7 +477,7 @@ def find_place(labelled: LabelledPage, chance: Random, part: str) -> Place | Non
 
 
 def _end_of(paragraph: str, html: str) -> int:
-    """Return where a paragraph ends in the HTML; -1 if it is not found, or not only once."""
+    """Return where a paragraph ends in the HTML; -1 if it is not found exactly once."""
     start, ends = -1, []
     for tag in _P.finditer(html):
         if not tag[1]:
@@ -485,7 +490,7 @@ def _end_of(paragraph: str, html: str) -> int:
 
 
 def _is_sibling(page: Page, paragraph: str, tag: str) -> bool:
-    """Return whether an element of this name is the next sibling of a paragraph."""
+    """Return whether the next sibling of a paragraph is an element with the name ``tag``."""
     nodes = page.nodes
     for node, text in zip(page.blocks.node, page.blocks.text, strict=True):
         if letters_of(text) == paragraph:

@@ -1,32 +1,33 @@
-"""Pages that are made of labelled ones, to train the judge on kinds that corpora have too few of.
+"""Makes pages from labelled pages, to train on kinds of pages that are rare in corpora.
 
 =============  ==========  =====================================================================
-made           is article  page
+kind           is article  page
 =============  ==========  =====================================================================
-``without``    no          an article's page without its text: URL, class names, words and
-                           metadata do not make an article
-``short``      yes         an article's page cut after one to five paragraphs, every second
-                           without its JSON-LD
+``without``    no          an article's page without the article's text: teaches the judge that
+                           URL, class names, words and metadata do not make an article
+``short``      yes         an article's page that ends after one to five paragraphs; every second
+                           one is without JSON-LD
 ``entry``      yes         the texts of one to four articles as an entry of an encyclopedia
 ``category``   no          a text as a category, list, table or timeline of an encyclopedia
-``manual``     no          a text as a section of a manual, between others
-``tutorial``   yes         an article's page with code after its paragraphs
+``manual``     no          a text as a section of a manual, between other sections
+``tutorial``   yes         an article's page with code before its paragraphs
 ``front``      no          headlines with links and first paragraphs of 6 to 25 articles
 ``thread``     no          paragraphs as posts of a forum
 ``gallery``    no          pictures with captions, or a player, and at most one paragraph
 ``recipe``     no          ingredients and steps without an essay
-``plain``      yes         an article's paragraphs and nothing else, every second with its title
-``old``        as it is    a page in the markup of 2000: tables and line breaks, no metadata
+``plain``      yes         an article's paragraphs and nothing else; every second one has the title
+``old``        unchanged   a page in the markup of 2000: tables and line breaks, no metadata
 ``graft``      yes         an article's page with structures between its paragraphs (`grafts`);
-                           with ``graft 2`` it trains the blocks only
+                           does not train the judge; neither does ``graft 2``, a second such page
 =============  ==========  =====================================================================
 
-Which pages are made is drawn by a hash of the page, so it does not change when other pages are
-added. A front shows its article and the last articles before it in the corpus, of the same script.
-From ``front`` on, every second page replaces the text of the article's own page, so menus, class
-names and metadata are those of real sites (``pieces.html``). The encyclopedias have the layouts of
-MediaWiki's skins, Fandom, DokuWiki, MkDocs, Baidu Baike and Britannica (``layouts.html``), the
-manuals those of DocBook, Sphinx, AsciiDoc, Javadoc and man pages (``manuals.html``).
+A hash of the page decides which pages are made of it, so the choice does not change when other
+pages are added. A ``front`` shows its article and articles before it in the corpus that have the
+same script. Every second ``front``, ``thread``, ``gallery`` or ``recipe`` replaces the text on the
+article's own page, so its menus, class names and metadata are from a real site (``pieces.html``).
+The encyclopedias have the layouts of MediaWiki's skins, Fandom, DokuWiki, MkDocs, Baidu Baike and
+Britannica (``layouts.html``). The manuals have the layouts of DocBook, Sphinx, AsciiDoc, Javadoc
+and man pages (``manuals.html``).
 """
 
 from __future__ import annotations
@@ -67,9 +68,10 @@ GRAFT: Final = "graft"
 SECOND_GRAFT: Final = "graft 2"
 GRAFTS: Final = frozenset({GRAFT, SECOND_GRAFT})
 
-#: Emptied pages are made until a script has this many other pages per article.
+#: Pages ``without`` text are made until each script has this many pages that are no articles per #:
+#: article.
 LEAST_OTHERS: Final = 0.25
-#: The share of the articles of which each of these kinds is made.
+#: For each kind, the share of articles from which a page of this kind is made.
 ARTICLE_SHARES: Final = {
     SHORT: 0.65,
     ENTRY: 0.1,
@@ -85,22 +87,24 @@ ARTICLE_SHARES: Final = {
     GRAFT: 1.0,
     SECOND_GRAFT: 0.5,
 }
-#: The same for the other pages with gold text: old ones, categories of lists, manuals of the rest.
+#: Shares for pages with gold text that are no articles. ``old`` pages are made from the first
+#: share, #: and from the second share a ``category`` (of lists) or a ``manual`` (of the rest,
+#: except forums).
 OLD_OTHERS_SHARE: Final = 0.2
 OTHERS_SHARE: Final = 0.5
 ARTICLES: Final = frozenset({SHORT, ENTRY, TUTORIAL, PLAIN})
 IN_LAYOUT: Final = frozenset({ENTRY, CATEGORY, MANUAL})
 
-#: Paragraphs of an article that is cut short, by chance.
+#: One of these is drawn as the number of paragraphs of a ``short`` page.
 SHORT_PARAGRAPHS: Final = (1, 1, 2, 2, 3, 4, 5)
 #: A block with fewer words is a heading or a label, not a paragraph.
 PARAGRAPH_WORDS: Final = 12
-#: Articles of a front, with that of its page.
+#: The number of teasers on a page that needs other articles: at least, at most.
 LEAST_TEASERS: Final = 6
 MOST_TEASERS: Final = 25
-#: Pieces of code in a tutorial.
+#: The least number of pieces of code in a tutorial.
 LEAST_CODES: Final = 3
-#: A block is part of the gold text if this share of its words is.
+#: A block counts as gold text if more than this share of its words is in the gold text.
 _LEAST_SHARE: Final = 0.3
 LISTS: Final = ("listing", "collection")
 _LAYOUTS: Final = (
@@ -108,7 +112,7 @@ _LAYOUTS: Final = (
     *("fandom", "dokuwiki", "mkdocs", "baike", "britannica"),
 )
 _MANUALS: Final = ("docbook", "docbook", "sphinx", "asciidoc", "javadoc", "man")
-#: Labels of an encyclopedia, by script.
+#: Labels in the pages of an encyclopedia, by script.
 _UI_NAMES: Final = ("edit", "contents", "references", "see", "categories", "from")
 _UI: Final = {
     script: dict(zip(_UI_NAMES, labels.split("|"), strict=True))
@@ -142,7 +146,7 @@ _STATEMENTS: Final = (
     *("import {0}", "{0} = {1}({2})", "for {0} in {1}:", "    return {0}.{1}", "$ {0} install {1}"),
     *("const {0} = ({1}) => {2};", "<{0} class='{1}'>{2}</{0}>", "# {0} {1} {2}", "", "}}"),
 )
-#: What pages of 2000 do not have: metadata, names of elements, elements by meaning.
+#: Markup that pages of 2000 lack: metadata, class names and ids, elements that name a meaning.
 _META: Final = re.compile(r"<meta\b[^<>]*>", re.IGNORECASE)
 _NAMES: Final = re.compile(
     r"""\s(?:class|id|role|item\w+|data-[\w-]+)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE
@@ -164,39 +168,41 @@ _SITE_NAME: Final = re.compile(r"\s[|·–—-]\s")
 
 @dataclass(frozen=True, slots=True)
 class Teaser:
-    """An article, as a front shows it."""
+    """An article as a front page shows it: title and paragraphs."""
 
     title: str
     paragraphs: tuple[str, ...]
 
     @property
     def section(self) -> str:
-        """The name of its section."""
+        """The name of the article's section, which is the first word of its title."""
         return self.title.partition(" ")[0]
 
     @property
     def slug(self) -> str:
-        """The last segment of its address."""
+        """The last segment of the article's address."""
         words = "-".join(_LATIN_WORD.findall(self.title.lower())[:8])
         return f"{words or 'a'}-{crc32(self.title.encode()) % 10**7}"
 
 
 def kind_of(example_id: str) -> str:
-    """Return the kind of a made page by its id; empty for a labelled page."""
+    """Return the kind of a made page, read from its id; empty for a labelled page."""
     return example_id.rpartition(SEPARATOR)[2] if SEPARATOR in example_id else ""
 
 
 def labelled_id(example_id: str) -> str:
-    """Return the id of the labelled page that a page is, or was made of."""
+    """Return the id of the labelled page from which a page was made; the same id if not made."""
     return example_id.rpartition(SEPARATOR)[0] if kind_of(example_id) else example_id
 
 
 def made_pages(
     rows: Iterable[tuple[str, LabelledPage, Page]], kinds: Mapping[tuple[str, str], Iterable[str]]
 ) -> Iterator[tuple[str, LabelledPage, Page]]:
-    """Yield the pages of these kinds, each with its corpus; an empty kind is the labelled page.
+    """Make the pages of these kinds and yield each with the name of its corpus.
 
-    The rows are corpus, labelled page, and this page parsed. Those without kinds are skipped.
+    A row is the name of a corpus, a labelled page, and the parsed page. ``kinds`` maps the corpus
+    and the id of a labelled page to its kinds; an empty kind yields the labelled page itself. Rows
+    that are not in ``kinds`` are skipped.
     """
     last: dict[tuple[str, str], deque[Teaser]] = defaultdict(partial(deque, maxlen=MOST_TEASERS))
     for corpus, labelled, page in rows:
@@ -214,9 +220,10 @@ def made_pages(
 def make_page(
     kind: str, labelled: LabelledPage, page: Page, others: Sequence[Teaser] = ()
 ) -> tuple[LabelledPage, Page] | None:
-    """Return a made page and its labels; None if it cannot be made. Only grafts have gold text.
+    """Make a page of a kind and its labels; None if it cannot be made.
 
-    ``page`` is the labelled page, parsed; ``others`` are articles of the same corpus and script.
+    Only grafts have gold text. ``page`` is the labelled page, parsed. ``others`` are articles of
+    the same corpus and script.
     """
     labels = replace(
         labelled,
@@ -258,7 +265,7 @@ def _grafted(
     chance: Random,
     others: Sequence[Teaser],
 ) -> tuple[LabelledPage, Page] | None:
-    """Return an article's page with structures; its blocks that are new are ``required``."""
+    """Put structures into an article's page; its labels name the new blocks as ``required``."""
     pool = [(one.title, "") for one in others]
     some = graft_some(labelled, chance, pool=pool)
     if not some:
@@ -272,7 +279,7 @@ def _grafted(
 def cut_short(
     labelled: LabelledPage, page: Page, paragraphs: int, *, keeps_json_ld: bool = True
 ) -> Page | None:
-    """Return an article's page that ends after some paragraphs; None if it has no more of them."""
+    """Cut an article's page after ``paragraphs`` paragraphs; None if it does not have more."""
     gold = _gold_blocks(labelled, page)
     long = [b for b in gold if len(tokens(page.blocks.text[b])) >= PARAGRAPH_WORDS]
     if len(long) <= paragraphs:
@@ -287,7 +294,7 @@ def _gold_blocks(labelled: LabelledPage, page: Page) -> list[int]:
 
 
 def _emptied(page: Page, blocks: Iterable[int]) -> Page:
-    """Return a page without the text of these blocks; the elements stay."""
+    """Return a page without the text of these blocks; it still has their elements."""
     emptied = {page.runs.node[k] for block in blocks for k in page.blocks.runs(block)}
     nodes = page.nodes
     text = [None if i in emptied else string for i, string in enumerate(nodes.text)]
@@ -307,7 +314,7 @@ def _teaser(labelled: LabelledPage, page: Page) -> Teaser:
 def _with_piece(
     kind: str, labelled: LabelledPage, page: Page, others: Sequence[Teaser], chance: Random
 ) -> Page | None:
-    """Return a page with a piece of ``pieces.html``: alone, or in place of an article's text."""
+    """Fill a piece of ``pieces.html``; it is a page itself, or replaces an article's text."""
     own = _teaser(labelled, page)
     teasers = chance.sample(others, min(len(others), chance.randint(LEAST_TEASERS, MOST_TEASERS)))
     if len(teasers) < LEAST_TEASERS or not own.paragraphs:
@@ -344,7 +351,7 @@ def _with_piece(
 
 
 def _with_code(labelled: LabelledPage, paragraphs: Iterable[str], chance: Random) -> Page | None:
-    """Return an article's page with code before its paragraphs; None if few of them are found."""
+    """Put code before an article's paragraphs; None for fewer than `LEAST_CODES` pieces of code."""
     html, parts, end = labelled.html, [], 0
     wrap, share = chance.choice(_CODE_ELEMENTS), chance.uniform(0.3, 1)
     for paragraph in paragraphs:
@@ -363,7 +370,7 @@ def _with_code(labelled: LabelledPage, paragraphs: Iterable[str], chance: Random
 
 
 def _namer(chance: Random) -> Callable[[str], str]:
-    """Return how a page makes class names of words: as they are, in BEM, hashed, or not at all."""
+    """Choose how a page makes class names: a word, with a prefix, hashed, or its first letter."""
     prefix = chance.choice(("c-", "news-", "td-", "block__", "m-"))
     return chance.choice(
         (
@@ -376,7 +383,7 @@ def _namer(chance: Random) -> Callable[[str], str]:
 
 
 def _place(html: str, text: str, start: int = 0) -> int:
-    """Return where the element that begins with a text begins in the HTML; -1 if not found."""
+    """Return where in the HTML the element begins whose text begins with ``text``; else -1."""
     beginning = _AS_IN_HTML.match(text.strip())
     if beginning is None or len(beginning[0]) < 12:
         return -1
@@ -386,7 +393,7 @@ def _place(html: str, text: str, start: int = 0) -> int:
 
 
 def _folder(url: str | None, chance: Random) -> str | None:
-    """Return the address of a page's site, or of one of its sections."""
+    """Return the address of a page's site, or of a section of the site."""
     if url is None:
         return None
     segments = urlsplit(url).path.split("/")[1:-1]
@@ -395,7 +402,7 @@ def _folder(url: str | None, chance: Random) -> str | None:
 
 
 def in_layout(kind: str, labelled: LabelledPage, others: Sequence[Teaser] = ()) -> str:
-    """Return the gold text of a page, and of others, as HTML of an encyclopedia or a manual."""
+    """Return gold text as HTML of an encyclopedia or a manual; an entry adds other articles."""
     chance = Random(f"{kind} {labelled.id}")
     lines = [line for line in labelled.text.split("\n") if line.strip()]
     title = " ".join(lines[0].split()[: chance.randint(1, 3)])[: chance.randint(8, 40)]
@@ -419,9 +426,10 @@ def in_layout(kind: str, labelled: LabelledPage, others: Sequence[Teaser] = ()) 
 
 
 def in_old_markup(html: str, chance: Random) -> str:
-    """Return HTML with tables in place of areas, bold lines of headings, breaks of paragraphs.
+    """Remove <meta> elements, and replace modern markup by old markup.
 
-    By chance a part of these stays, and of class names; <meta> elements go.
+    Tables replace areas such as <div> and <article>, bold lines replace headings, and line breaks
+    replace paragraphs. Chance decides which of these, and which class names, are left as they were.
     """
     html = _META.sub("", html)
     if chance.random() < 0.6:
@@ -443,7 +451,7 @@ def in_old_markup(html: str, chance: Random) -> str:
 
 
 def _layout_url(kind: str, labelled: LabelledPage) -> str | None:
-    """Return an address as encyclopedias and manuals have; None on every third page."""
+    """Return an address as encyclopedias and manuals have it; None for every third page."""
     chance = Random(labelled.id)
     name = f"{crc32(labelled.id.encode()):x}"
     folders = {
@@ -459,7 +467,7 @@ def _layout_url(kind: str, labelled: LabelledPage) -> str | None:
 def _sections(
     lines: Sequence[str], chance: Random
 ) -> Iterator[tuple[str, list[list[tuple[str, bool]]]]]:
-    """Yield the title and the paragraphs of each section, each a list of (text, is link)."""
+    """Yield each section's title and paragraphs; a paragraph is a list of (text, is link)."""
     rest = list(lines)
     while rest:
         size = chance.randint(2, 6)
@@ -469,7 +477,10 @@ def _sections(
 
 
 def _linked(text: str, chance: Random) -> list[tuple[str, bool]]:
-    """Return a text in pieces, of which some words (without spaces, five letters) are links."""
+    """Split a text into pieces (text, is link); 8 % of its words are links, at random.
+
+    In scripts without spaces a word is up to five characters.
+    """
     words = [(word, chance.random() < 0.08) for word in _WORDS.findall(text)]
     grouped = groupby(words, key=itemgetter(1))
     return [(" ".join(word for word, _ in some), is_link) for is_link, some in grouped]

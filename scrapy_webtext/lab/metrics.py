@@ -1,16 +1,16 @@
 """Measures of extracted text and of judgements, from the five papers and from today's benchmarks.
 
-Compared are the extracted text ("predicted") and the gold text.
+The measures of text compare the extracted text ("predicted") with the gold text.
 
 ==========  ================================================================================
-overlap     words and 4-shingles: precision, recall and F1 of multisets, as today's benchmarks
-            have them; the P value paper's "accurately extracted" pages, WFFTE's accuracy and
-            completeness
-characters  longest common subsequence, edit distance ratio and space saved, of the
-            text-to-tag ratio paper; segments that a label names
-sentences   sentences lost and noise blocks: excellent, good or poor, of the naive Bayes paper
-judgement   the confusion table of the P value paper, the area under the ROC curve, the
-            calibration curve
+overlap     precision, recall and F1 of the multisets of words and of 4-shingles, as in today's
+            benchmarks; the P value paper's "accurately extracted" pages; the accuracy and
+            completeness of WFFTE
+characters  the text-to-tag ratio paper's longest common subsequence, edit distance ratio and
+            space saved; the segments that a label names
+sentences   the naive Bayes paper's lost sentences, noise blocks and grades (excellent, good, poor)
+judgement   the P value paper's confusion table; the area under the ROC curve; the calibration
+            curve
 ==========  ================================================================================
 """
 
@@ -28,14 +28,14 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 from scrapy_webtext.errors import import_extra
 from scrapy_webtext.lab.corpus import match_words
 
-#: Words or characters in a row that make a shingle.
+#: The number of successive words or characters in a shingle.
 SHINGLE: Final = 4
 #: The P value paper counts pages whose precision, recall and F1 are all greater than this.
 ACCURATE: Final = 0.95
-#: WFFTE: text that is main text must be more than this share of it to be the correct text.
+#: WFFTE: an extraction is correct only if it has more than this share of the main text.
 CORRECT_RECALL: Final = 0.5
 
-#: Unit of texts: words, or characters in scripts without spaces between words.
+#: The unit of a text: words, or characters for scripts without spaces between words.
 Unit = Literal["words", "chars"]
 
 _WORD: Final = re.compile(r"\w+")
@@ -43,7 +43,7 @@ _WORD_CHAR: Final = re.compile(r"\w")
 
 
 class Overlap(NamedTuple):
-    """How far two multisets agree; each value in [0, 1]."""
+    """How well two multisets agree; each value is in [0, 1]."""
 
     precision: float  #: share of the predicted that is gold
     recall: float  #: share of the gold that was predicted
@@ -51,20 +51,20 @@ class Overlap(NamedTuple):
 
     @property
     def is_accurate(self) -> bool:
-        """Whether all three are greater than 0.95 (Lv et al. 2017, "accurately extracted")."""
+        """Whether all three values exceed 0.95 (Lv et al. 2017, "accurately extracted")."""
         return min(self) > ACCURATE
 
 
 def word_overlap(predicted: str, gold: str) -> Overlap:
-    """Return the overlap of the words, lower-cased; repeated words count each time.
+    """Return the overlap of the lower-cased words; a repeated word counts each time.
 
-    A word is a series of letters, digits and underscores. Without words on either side all is 0.
+    A word is a series of letters, digits and underscores. If a text has no words, all values are 0.
     """
     return _overlap(_shingles(scored_words(predicted), 1), _shingles(scored_words(gold), 1))
 
 
 def shingle_overlap(predicted: str, gold: str, unit: Unit = "words") -> Overlap:
-    """Return the overlap of the 4-shingles: of words lower-cased, or of characters.
+    """Return the overlap of the 4-shingles of lower-cased words, or of characters.
 
     Characters are letters, digits and underscores, with their case. A text of fewer than four
     units is one shingle.
@@ -82,7 +82,7 @@ def mean_overlap(overlaps: Sequence[Overlap]) -> Overlap:
 
 
 def pooled_f1(overlaps: Sequence[Overlap]) -> float:
-    """Return the F1 of mean precision and mean recall, as the 4-shingle benchmark has it."""
+    """Return the F1 of mean precision and mean recall, as the 4-shingle benchmark computes it."""
     precision, recall, _ = mean_overlap(overlaps)
     return _f1(precision, recall)
 
@@ -113,9 +113,9 @@ class Completeness(NamedTuple):
 def completeness(overlaps: Iterable[Overlap]) -> Completeness:
     """Return the counts of WFFTE's measures.
 
-    The paper judges by eye. Here a page is correct if its precision is greater than 0.95
-    and its recall greater than one half (`CORRECT_RECALL`): a word of the main text is not the
-    main text. It is complete if its recall is greater than 0.95, too.
+    The paper judges by eye. Here a page is correct if its precision is greater than 0.95 and its
+    recall greater than one half (`CORRECT_RECALL`), because one word of the main text is not the
+    main text. A correct page is complete if its recall is greater than 0.95, too.
     """
     pages = list(overlaps)
     found = [o for o in pages if o.precision > ACCURATE and o.recall > CORRECT_RECALL]
@@ -155,18 +155,19 @@ def _f1(precision: float, recall: float) -> float:
 
 #: Invisible characters: soft hyphen, zero-width spaces and joiners, byte order mark.
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
-#: HTML 4.01, section 24.4: markup-significant and internationalization characters, the "special"
-#: ones of its three sets of entities; white space among them is removed anyway.
+#: HTML 4.01, section 24.4: markup-significant and internationalization characters, the set
+#: "special" #: of three sets of entities. White space in the set is left out, because it is removed
+#: anyway.
 SPECIAL_CHARACTERS: Final = '"&<>ŒœŠšŸˆ˜–—‘’‚“”„†‡‰‹›€'
 _WITHOUT_SPECIAL: Final = dict.fromkeys(map(ord, SPECIAL_CHARACTERS))
 
 
 def lcs_recall(predicted: str, gold: str) -> float:
-    """Return the longest common subsequence's length over the gold text's, in characters.
+    """Return the length of the longest common subsequence, divided by the length of the gold text.
 
-    Weninger, Hsu 2008: LCS as recall. As there, line breaks, other white space and special HTML
-    characters (`SPECIAL_CHARACTERS`) are removed on both sides, and characters that show nothing; 1
-    for an empty gold text. MissingExtraError without rapidfuzz (extra ``lab``).
+    Weninger, Hsu 2008: LCS as recall. As in the paper, white space and special HTML characters
+    (`SPECIAL_CHARACTERS`) are removed from both texts. Invisible characters are removed, too. 1 for
+    an empty gold text. MissingExtraError without rapidfuzz (extra ``lab``).
     """
     predicted, gold = _packed(predicted), _packed(gold)
     if not gold:
@@ -176,10 +177,10 @@ def lcs_recall(predicted: str, gold: str) -> float:
 
 
 def edit_distance_ratio(predicted: str, gold: str) -> float:
-    """Return 1 less the edit distance over the longer text's length, in characters.
+    """Return 1 minus the ratio of edit distance to length of the longer text, in characters.
 
-    Weninger, Hsu 2008, eq. 2: EDR as precision. Edits are insertions, deletions and
-    substitutions. Texts are prepared as for the LCS; 1 for two empty texts.
+    Weninger, Hsu 2008, eq. 2: EDR as precision. Edits are insertions, deletions and substitutions.
+    The texts are prepared as in `lcs_recall`. 1 for two empty texts.
     """
     predicted, gold = _packed(predicted), _packed(gold)
     longest = max(len(predicted), len(gold))
@@ -190,7 +191,7 @@ def edit_distance_ratio(predicted: str, gold: str) -> float:
 
 
 def space_saved(html: str, text: str) -> float:
-    """Return 1 less the text's bytes over the page's bytes (UTF-8).
+    """Return 1 minus the ratio of the text's bytes to the page's bytes (UTF-8).
 
     Weninger, Hsu 2008, Table 4. 0 for an empty page; below 0 if the text is longer.
     """
@@ -198,14 +199,15 @@ def space_saved(html: str, text: str) -> float:
 
 
 def space_saved_compressed(html: str, text: str) -> float:
-    """Return the space saved where page and text are both compressed (DEFLATE)."""
+    """Return the space saved if page and text are both compressed (DEFLATE)."""
     return _saved(zlib.compress(_utf8(html)), zlib.compress(_utf8(text)))
 
 
 def segments(text: str, required: Sequence[str], excluded: Sequence[str]) -> dict[str, float]:
-    """Return the share of required segments that are kept, of excluded ones left (WCXB's measure).
+    """Return the shares of required segments and of excluded segments that a text contains.
 
-    Without such segments there is no share. White space is folded; case and everything else count.
+    They are named ``kept`` and ``left`` (WCXB's measure). There is no share of an empty list. A
+    segment must match exactly, except for white space.
     """
     plain = _plain(text)
     found = {}
@@ -231,7 +233,7 @@ def _saved(whole: bytes, part: bytes) -> float:
     return 1 - len(part) / len(whole) if whole else 0.0
 
 
-#: A sentence is kept if at least this share of its words is.
+#: A sentence counts as kept if at least this share of its words is kept.
 KEPT: Final = 0.9
 
 Grade = Literal["excellent", "good", "poor"]
@@ -242,7 +244,7 @@ _SENTENCE_END: Final = re.compile(
 
 
 class Losses(NamedTuple):
-    """The sentences that an extraction misses, and its noise (Wang et al. 2013)."""
+    """The numbers of lost sentences and of noise blocks in an extraction (Wang et al. 2013)."""
 
     sentences_lost: int
     noise_blocks: int
@@ -251,8 +253,8 @@ class Losses(NamedTuple):
     def grade(self) -> Grade:
         """The grade: excellent without losses or noise, good with up to two of each, else poor.
 
-        The paper has good for "1-2 sentences lost" or "1-2 noise blocks". It does not mention
-        both together, which are good here.
+        The paper grades "1-2 sentences lost" or "1-2 noise blocks" as good. It does not mention a
+        page with both, which is good here.
         """
         worst = max(self)
         return "excellent" if not worst else "good" if worst <= 2 else "poor"
@@ -262,8 +264,9 @@ def losses(predicted: str, gold: str) -> Losses:
     """Return how many sentences of the gold text are lost and how many predicted blocks are noise.
 
     The paper counts by eye. Here a sentence is lost unless nine tenths of its words are in the
-    predicted text, in order (`KEPT`). A noise block is a series of sentences on one predicted
-    line, each with less than nine tenths of its words in the gold text.
+    predicted text, in the same order (`KEPT`). A noise block is a series of sentences on one
+    predicted line, and each of these sentences has less than nine tenths of its words in the gold
+    text.
     """
     if scored_words(predicted) == scored_words(gold):
         return Losses(0, 0)
@@ -278,23 +281,23 @@ def losses(predicted: str, gold: str) -> Losses:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text: up to an end mark or the end of a line."""
+    """Split a text into sentences, which end at an end mark or at the end of a line."""
     return [part for part in map(str.strip, _SENTENCE_END.split(text)) if part]
 
 
 def grades(pages: Iterable[Losses]) -> dict[Grade, int]:
-    """Return the number of pages by grade (Wang et al. 2013, Table 2)."""
+    """Return for each grade the number of pages (Wang et al. 2013, Table 2)."""
     counts = Counter(page.grade for page in pages)
     return {grade: counts[grade] for grade in get_args(Grade)}
 
 
 def _kept(parts: Sequence[str], text: str) -> list[bool]:
-    """Return per part whether nine tenths of its words are in a text; True without words."""
+    """Return for each part whether nine tenths of its words are in a text; True without words."""
     return [not m.words or m.matched >= KEPT * m.words for m in match_words(parts, text)]
 
 
 class Confusion(NamedTuple):
-    """Pages by judgement and label (Lv et al. 2017, Table 3)."""
+    """The number of pages by judgement and label (Lv et al. 2017, Table 3)."""
 
     true_positives: int  #: judged to have an article, and they have
     false_positives: int
@@ -303,7 +306,7 @@ class Confusion(NamedTuple):
 
     @property
     def pages(self) -> int:
-        """All pages."""
+        """The number of all pages."""
         return sum(self)
 
     @property
@@ -313,31 +316,32 @@ class Confusion(NamedTuple):
 
     @property
     def recall(self) -> float:
-        """Share of the pages with an article that are judged so."""
+        """The share of the pages with an article that are judged to have one."""
         return share(self.true_positives, self.true_positives + self.false_negatives)
 
     @property
     def precision(self) -> float:
-        """Share of the pages judged to have an article that have one."""
+        """The share of the pages judged to have an article that do have one."""
         return share(self.true_positives, self.true_positives + self.false_positives)
 
     @property
     def false_positive_rate(self) -> float:
-        """Share of the pages without an article that are judged to have one."""
+        """The share of the pages without an article that are judged to have one."""
         return share(self.false_positives, self.false_positives + self.true_negatives)
 
 
 def confusion(judged: Iterable[tuple[float, bool]], threshold: float = 0.5) -> Confusion:
-    """Return the table of (probability, has an article) pairs; judged are those >= threshold."""
+    """Count pairs (probability, has an article); a probability >= threshold judges an article."""
     counts = Counter((probability >= threshold, is_article) for probability, is_article in judged)
     cells = ((True, True), (True, False), (False, True), (False, False))
     return Confusion(*(counts[cell] for cell in cells))
 
 
 def area_under_roc(judged: Iterable[tuple[float, bool]]) -> float:
-    """Return how often a page with an article has a greater probability than one without.
+    """Return how often a page with an article has a greater probability than a page without.
 
-    Ties count one half. In [0, 1]; 0.5 if one of the kinds is missing.
+    Equal probabilities count one half. The result is in [0, 1], and 0.5 if all pages have an
+    article, or none has.
     """
     rows = list(judged)
     truth = [is_article for _, is_article in rows]
@@ -352,15 +356,15 @@ class Bin(NamedTuple):
     """Pages whose probabilities lie in one part of [0, 1]."""
 
     pages: int
-    probability: float  #: the mean of its pages; 0 without pages
-    article_share: float  #: of the pages; equals the probability if that is right
+    probability: float  #: the mean probability of these pages; 0 without pages
+    article_share: float  #: the share of these pages that have an article
 
 
 def calibration(judged: Iterable[tuple[float, bool]]) -> list[Bin]:
-    """Return the calibration curve of (probability, has an article) pairs, by tenths.
+    """Return the calibration curve of pairs (probability, has an article), in ten parts.
 
-    Lv et al. 2017: "P value of a web page is equal to the probability" that it has an article.
-    A probability on a bound belongs to the part above it, 1 to the last.
+    Lv et al. 2017: "P value of a web page is equal to the probability" that it has an article. A
+    probability on a bound belongs to the part above the bound, and 1 to the last part.
     """
     parts: list[list[tuple[float, bool]]] = [[] for _ in range(10)]
     for probability, is_article in judged:
@@ -374,7 +378,7 @@ def calibration(judged: Iterable[tuple[float, bool]]) -> list[Bin]:
 
 
 def calibration_error(bins: Sequence[Bin]) -> float:
-    """Return by how much probabilities and shares of articles differ, a mean over pages."""
+    """Return the mean difference over pages between their bin's probability and article share."""
     pages = sum(part.pages for part in bins)
     off = (part.pages * abs(part.article_share - part.probability) for part in bins)
     return share(fsum(off), pages)

@@ -1,8 +1,8 @@
-"""Pictures of signals: plotly figures, their captions, and the range of each block on them.
+"""Draws signals as plotly figures, with captions and with the range of each block on the figure.
 
-A figure is a dict for plotly.js. Colours are names of CSS variables such as ``var(--kept)``, which
-the report's script replaces, for light and dark colour schemes. ``customdata`` of a point is the
-first and the last block of its unit, or None.
+A figure is a dict for plotly.js. Its colours are names of CSS variables such as ``var(--kept)``.
+The script of the report replaces them by the colours of the light or dark scheme. ``customdata`` of
+a point is the first and the last block of the point's unit, or None.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from scrapy_webtext.lab.sentences import Caption, caption, describe_node, ranks,
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction, Signal
 
-#: Traces and shapes of plotly, by what they show.
+#: Settings of plotly's traces, shapes, axes and layouts. A key names what is drawn with them.
 _LOOKS: Final[Mapping[str, dict[str, Any]]] = json.loads(resource("pictures.json"))
-#: More bars or points than this are thinned: a screen has no more columns.
+#: If there are more bars or points, only some are drawn, because a screen has no more columns.
 MAX_POINTS: Final = 1500
-#: Rows of a ranking.
+#: The number of rows in a ranking.
 MAX_ROWS: Final = 12
 
-#: The first and last block of which a unit holds text.
+#: The first and the last block whose text is in a unit; None if the unit has no text.
 Extent = tuple[int, int] | None
 
 
 @dataclass(frozen=True)
 class ExtractorView:
-    """One extractor's extraction of a page, and its signals if it has any.
+    """What one extractor extracted from a page, and its signals if it has any.
 
-    Not slotted: the set of chosen blocks is cached.
+    The class has no slots, because ``chosen`` is a cached property.
     """
 
     extraction: Extraction
@@ -56,16 +56,16 @@ class ExtractorView:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A figure, its words, and where on its axis each block lies."""
+    """A figure, its caption, and the range of each block on one of its axes."""
 
     caption: Caption
     figure: dict[str, Any]
-    spans: dict[int, tuple[float, float]]  #: block -> from, to on the axis
+    spans: dict[int, tuple[float, float]]  #: block -> start and end on the axis
     axis: str
 
 
 def draw(page: Page, view: ExtractorView) -> list[Picture]:
-    """Return one picture per unit, signals of one unit in the same."""
+    """Draw one picture per unit, with all signals that have this unit."""
     found = []
     for unit, group in groupby(view.signals, key=lambda signal: signal.unit):
         same = list(group)
@@ -80,9 +80,9 @@ def draw(page: Page, view: ExtractorView) -> list[Picture]:
 
 
 def draw_agreement(page: Page, views: Sequence[ExtractorView]) -> Picture:
-    """Return a picture of the blocks that each extractor chose, one row per extractor."""
+    """Draw the blocks that each extractor chose, one row per extractor."""
     blocks = range(len(page.blocks))
-    rows = list(reversed(views))  # the first on top
+    rows = list(reversed(views))  # plotly draws the last row on top
     heat = {
         **_LOOKS["heat"],
         "x": list(blocks),
@@ -106,23 +106,23 @@ def draw_agreement(page: Page, views: Sequence[ExtractorView]) -> Picture:
 def _layout(
     height: int, across: Mapping[str, Any], up: Mapping[str, Any], **others: Any
 ) -> dict[str, Any]:
-    """Return a layout with two axes; others replace what all pictures have."""
+    """Return a layout with two axes; ``others`` replace the values that all pictures have."""
     axes = {"xaxis": {**_LOOKS["axis"], **across}, "yaxis": {**_LOOKS["axis"], **up}}
     return {**_LOOKS["layout"], **axes, "height": height, **others}
 
 
 def _across(unit: str) -> dict[str, Any]:
-    """Return the horizontal axis that counts units of the page."""
+    """Return a horizontal axis that counts the units of a page."""
     return {"title": {"text": f"{unit} of the page"}, "showgrid": False}
 
 
 def _values(words: Caption) -> dict[str, Any]:
-    """Return the axis of values."""
+    """Return an axis for the values of a signal."""
     return {"title": {"text": words.value}, "rangemode": "tozero"}
 
 
 def _bars(main: Signal, others: Sequence[Signal]) -> Picture:
-    """Return a bar per unit, coloured if it was selected; other signals are outlines."""
+    """Draw a bar per unit, coloured if the unit was selected; other signals are outlines."""
     words = caption(main.name, main.unit)
     step = max(1, -(-len(main.values) // MAX_POINTS))
     shown = _greatest_of_each(main, step)
@@ -151,7 +151,7 @@ def _bars(main: Signal, others: Sequence[Signal]) -> Picture:
 
 
 def _curve(signal: Signal) -> Picture:
-    """Return a line over all units, with the ends of what was selected."""
+    """Draw a line over all units; vertical lines mark the first and the last selected unit."""
     step = max(1, -(-len(signal.values) // MAX_POINTS))
     ends = (signal.selected[0], signal.selected[-1]) if signal.selected else ()
     shown = sorted({*range(0, len(signal.values), step), *ends})
@@ -179,18 +179,18 @@ def _coloured(taken: Iterable[bool]) -> dict[str, Any]:
 
 
 def _points(signal: Signal, shown: Sequence[int], step: int) -> dict[str, Any]:
-    """Return places and values of units; a place is the middle of ``step`` units."""
+    """Return the places and values of points; each point stands in the middle of ``step`` units."""
     places = [n - n % step + (step - 1) / 2 for n in shown]
     return {"x": places, "y": _finite(signal.values[n] for n in shown)}
 
 
 def _finite(values: Iterable[float]) -> list[float | None]:
-    """Return the values for JSON, None for infinity and NaN."""
+    """Return the values for JSON, with None in place of infinity and NaN."""
     return [value if isfinite(value) else None for value in values]
 
 
 def _greatest_of_each(signal: Signal, step: int) -> list[int]:
-    """Return of every ``step`` units the one with the greatest value."""
+    """Return from each group of ``step`` units the unit with the greatest value."""
     values = signal.values
     return [
         max(range(first, min(first + step, len(values))), key=values.__getitem__)
@@ -199,7 +199,7 @@ def _greatest_of_each(signal: Signal, step: int) -> list[int]:
 
 
 def _extents_of(signal: Signal) -> Sequence[Extent]:
-    """Return per unit of a signal the first and the last block that it is in."""
+    """Return for each unit of a signal the first and the last block whose text is in the unit."""
     count = len(signal.values)
     if signal.unit == "block":
         return [(n, n) for n in range(count)]
@@ -207,16 +207,17 @@ def _extents_of(signal: Signal) -> Sequence[Extent]:
 
 
 def _spans(extents: Sequence[Extent]) -> dict[int, tuple[float, float]]:
-    """Return per block the range of its units on the axis."""
+    """Return for each block the range of its units on the axis."""
     units = units_of_blocks(extents)
     return {block: (first - 0.5, last + 0.5) for block, (first, last) in units.items()}
 
 
 def _ranking(page: Page, signal: Signal, chosen: frozenset[int]) -> Picture:
-    """Return a bar for each of the elements with the greatest values, its name above it.
+    """Draw bars for the elements with the greatest values; the name of an element is above its bar.
 
-    The elements are in document order, indented below those that hold them. A selected element is
-    coloured; of several, those that have chosen blocks of their own.
+    The elements are in document order, and an element inside another one is indented. A bar is
+    coloured if its element was selected. If several elements were selected, a coloured one must
+    also have a chosen block that lies in no other shown element inside it.
     """
     values = signal.values
     rank = ranks(values)
@@ -261,7 +262,7 @@ def _ranking(page: Page, signal: Signal, chosen: frozenset[int]) -> Picture:
 
 
 def _labels(page: Page, nodes: Sequence[int], signal: Signal, rank: Mapping[int, int]) -> list[str]:
-    """Return name, rank and value of each node, indented by the nodes shown above it."""
+    """Return the label of each node: name, rank and value, indented once per shown ancestor."""
     labels = []
     above: list[int] = []
     for n in nodes:
@@ -275,7 +276,7 @@ def _labels(page: Page, nodes: Sequence[int], signal: Signal, rank: Mapping[int,
 
 
 def _node_blocks(page: Page, node: int) -> Extent:
-    """Return the first and last block with text inside a node, None if it has no text."""
+    """Return the first and the last block with text inside a node; None if there is no text."""
     first, end = page.runs.first[node], page.runs.end[node]
     if first == end:
         return None
