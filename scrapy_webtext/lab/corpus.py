@@ -221,7 +221,7 @@ SERIES: Final = (6, 3, 1)
 MOST_REPEATS: Final = 8
 
 #: Characters of scripts that are written without spaces; each counts as a word. `core.words`
-#: explains #: why there are three such sets.
+#: explains why there are three such sets.
 _UNSPACED: Final = (
     "\u0e00-\u0eff"  # Thai, Lao
     "\u1000-\u109f"  # Burmese

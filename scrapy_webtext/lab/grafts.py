@@ -362,7 +362,7 @@ class _Wording:
 # Grafting
 
 #: A structure is put only into an article with at least this many sibling paragraphs that begin
-#: like #: lines of its gold text.
+#: like lines of its gold text.
 LEAST_PARAGRAPHS: Final = 6
 #: In the part ``test``, the structure is put after the paragraph with this number.
 TEST_PLACE: Final = 3

@@ -88,7 +88,7 @@ ARTICLE_SHARES: Final = {
     SECOND_GRAFT: 0.5,
 }
 #: Shares for pages with gold text that are no articles. ``old`` pages are made from the first
-#: share, #: and from the second share a ``category`` (of lists) or a ``manual`` (of the rest,
+#: share, and from the second share a ``category`` (of lists) or a ``manual`` (of the rest,
 #: except forums).
 OLD_OTHERS_SHARE: Final = 0.2
 OTHERS_SHARE: Final = 0.5

@@ -156,7 +156,7 @@ def _f1(precision: float, recall: float) -> float:
 #: Invisible characters: soft hyphen, zero-width spaces and joiners, byte order mark.
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 #: HTML 4.01, section 24.4: markup-significant and internationalization characters, the set
-#: "special" #: of three sets of entities. White space in the set is left out, because it is removed
+#: "special" of three sets of entities. White space in the set is left out, because it is removed
 #: anyway.
 SPECIAL_CHARACTERS: Final = '"&<>ŒœŠšŸˆ˜–—‘’‚“”„†‡‰‹›€'
 _WITHOUT_SPECIAL: Final = dict.fromkeys(map(ord, SPECIAL_CHARACTERS))
