@@ -32,6 +32,7 @@ and man pages (``manuals.html``).
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -41,59 +42,32 @@ from html import escape
 from itertools import groupby
 from operator import itemgetter
 from random import Random
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 from zlib import crc32
 
 from scrapy_webtext.core.texts import Texts
-from scrapy_webtext.lab import render_template
+from scrapy_webtext.lab import render_template, resource
 from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage, match_words, script_of, tokens
 from scrapy_webtext.lab.grafts import graft_some
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.nodes import Nodes
 
-WITHOUT: Final = "without"
-SHORT: Final = "short"
-ENTRY: Final = "entry"
-CATEGORY: Final = "category"
-TUTORIAL: Final = "tutorial"
-FRONT: Final = "front"
-THREAD: Final = "thread"
-GALLERY: Final = "gallery"
-RECIPE: Final = "recipe"
-MANUAL: Final = "manual"
-PLAIN: Final = "plain"
-OLD: Final = "old"
-GRAFT: Final = "graft"
-SECOND_GRAFT: Final = "graft 2"
-GRAFTS: Final = frozenset({GRAFT, SECOND_GRAFT})
+GRAFTS: Final = frozenset({"graft", "graft 2"})
 
-#: Pages ``without`` text are made until each script has this many pages that are no articles per #:
+#: Pages ``without`` text are made until each script has this many pages that are no articles per
 #: article.
 LEAST_OTHERS: Final = 0.25
+_DATA: Final[Mapping[str, Any]] = json.loads(resource("made_pages.json"))
 #: For each kind, the share of articles from which a page of this kind is made.
-ARTICLE_SHARES: Final = {
-    SHORT: 0.65,
-    ENTRY: 0.1,
-    FRONT: 0.1,
-    THREAD: 0.02,
-    GALLERY: 0.01,
-    RECIPE: 0.01,
-    CATEGORY: 0.03,
-    MANUAL: 0.05,
-    TUTORIAL: 0.05,
-    PLAIN: 0.12,
-    OLD: 0.1,
-    GRAFT: 1.0,
-    SECOND_GRAFT: 0.5,
-}
+ARTICLE_SHARES: Final[Mapping[str, float]] = _DATA["shares"]
 #: Shares for pages with gold text that are no articles. ``old`` pages are made from the first
 #: share, and from the second share a ``category`` (of lists) or a ``manual`` (of the rest,
 #: except forums).
 OLD_OTHERS_SHARE: Final = 0.2
 OTHERS_SHARE: Final = 0.5
-ARTICLES: Final = frozenset({SHORT, ENTRY, TUTORIAL, PLAIN})
-IN_LAYOUT: Final = frozenset({ENTRY, CATEGORY, MANUAL})
+ARTICLES: Final = frozenset({"short", "entry", "tutorial", "plain"})
+IN_LAYOUT: Final = frozenset({"entry", "category", "manual"})
 
 #: One of these is drawn as the number of paragraphs of a ``short`` page.
 SHORT_PARAGRAPHS: Final = (1, 1, 2, 2, 3, 4, 5)
@@ -107,45 +81,6 @@ LEAST_CODES: Final = 3
 #: A block counts as gold text if more than this share of its words is in the gold text.
 _LEAST_SHARE: Final = 0.3
 LISTS: Final = ("listing", "collection")
-_LAYOUTS: Final = (
-    *("vector", "vector-2022", "monobook", "minerva", "timeless"),
-    *("fandom", "dokuwiki", "mkdocs", "baike", "britannica"),
-)
-_MANUALS: Final = ("docbook", "docbook", "sphinx", "asciidoc", "javadoc", "man")
-#: Labels in the pages of an encyclopedia, by script.
-_UI_NAMES: Final = ("edit", "contents", "references", "see", "categories", "from")
-_UI: Final = {
-    script: dict(zip(_UI_NAMES, labels.split("|"), strict=True))
-    for script, labels in (
-        ("english", "edit|Contents|References|See also|Categories|From Encyclopedia"),
-        ("german", "Bearbeiten|Inhaltsverzeichnis|Einzelnachweise|Siehe auch|Kategorien|aus Wiki"),
-        ("latin", "modifier|Sommaire|Références|Voir aussi|Catégories|Un article de Wiki"),
-        ("cyrillic", "править|Содержание|Примечания|См. также|Категории|Материал из Вики"),
-        ("greek", "Επεξεργασία|Περιεχόμενα|Παραπομπές|Δείτε επίσης|Κατηγορίες|Από τη Βικι"),
-        ("cjk", "编辑|目录|参考文献|参见|分类|维基"),
-    )
-}
-#: Labels of links to a whole article, by script.
-_MORE: Final = {
-    "english": ("Read more", "Continue reading", "More »", "Full story"),
-    "german": ("Weiterlesen", "mehr", "Zum Artikel", "Mehr dazu"),
-    "latin": ("Leer más", "Lire la suite", "Continua a leggere", "Czytaj więcej", "Leia mais"),
-    "cyrillic": ("Читать далее", "Подробнее", "Докладніше"),
-    "greek": ("Διαβάστε περισσότερα", "Περισσότερα"),
-    "cjk": ("阅读全文", "更多", "続きを読む", "详细"),
-    "other": ("المزيد", "อ่านต่อ", "더 보기", "और पढ़ें"),
-}
-_CODE_ELEMENTS: Final = (
-    "<pre><code>{}</code></pre>",
-    "<pre class='prettyprint'>{}</pre>",
-    "<div class='highlight'><pre><span></span>{}</pre></div>",
-    "<div class='code-toolbar'><pre class='language-js'><code>{}</code></pre></div>",
-    "<table><tr><td class='gutter'><pre>1\n2</pre></td><td><pre>{}</pre></td></tr></table>",
-)
-_STATEMENTS: Final = (
-    *("import {0}", "{0} = {1}({2})", "for {0} in {1}:", "    return {0}.{1}", "$ {0} install {1}"),
-    *("const {0} = ({1}) => {2};", "<{0} class='{1}'>{2}</{0}>", "# {0} {1} {2}", "", "}}"),
-)
 #: Markup that pages of 2000 lack: metadata, class names and ids, elements that name a meaning.
 _META: Final = re.compile(r"<meta\b[^<>]*>", re.IGNORECASE)
 _NAMES: Final = re.compile(
@@ -234,24 +169,24 @@ def make_page(
     chance = Random(labels.id)
     if kind in GRAFTS:
         return _grafted(labels, labelled, page, chance, others)
-    if kind == OLD:
+    if kind == "old":
         old = parse(in_old_markup(labelled.html, chance), url=labelled.url)
         return replace(labels, type=labelled.type), replace(old, json_ld=())
-    if kind == WITHOUT:
+    if kind == "without":
         return labels, _emptied(page, _gold_blocks(labelled, page))
-    if kind == SHORT:
+    if kind == "short":
         paragraphs = chance.choice(SHORT_PARAGRAPHS)
         made: Page | None = cut_short(
             labelled, page, paragraphs, keeps_json_ld=chance.random() < 0.5
         )
     elif kind in IN_LAYOUT:
         made = parse(in_layout(kind, labelled, others), url=_layout_url(kind, labelled))
-    elif kind == PLAIN:
+    elif kind == "plain":
         own = _teaser(labelled, page)
         lines = own.paragraphs[: chance.choice((3, 5, 8, 20, 99))]
         title = f"<h1>{escape(own.title)}</h1>" if chance.random() < 0.5 else ""
         made = parse(title + "".join(f"<p>{escape(line)}</p>" for line in lines)) if lines else None
-    elif kind == TUTORIAL:
+    elif kind == "tutorial":
         made = _with_code(labelled, _teaser(labelled, page).paragraphs, chance)
     else:
         made = _with_piece(kind, labelled, page, others, chance)
@@ -320,7 +255,7 @@ def _with_piece(
     if len(teasers) < LEAST_TEASERS or not own.paragraphs:
         return None
     is_alone = chance.random() < 0.5
-    url = _folder(labelled.url, chance) if kind == FRONT else labelled.url
+    url = _folder(labelled.url, chance) if kind == "front" else labelled.url
     piece = render_template(
         "pieces.html",
         kind=kind,
@@ -329,7 +264,7 @@ def _with_piece(
         texts=[text for teaser in teasers for text in teaser.paragraphs[:3]],
         is_alone=is_alone,
         host=urlsplit(url or "").netloc or "example.org",
-        more=chance.choice(_MORE[script_of(labelled.text)]),
+        more=chance.choice(_DATA["more"][script_of(labelled.text)]),
         chance=chance,
         c=_namer(chance),
     )
@@ -340,7 +275,7 @@ def _with_piece(
         return None
     has_claims = chance.random() < 0.3
     start, gold = labelled.html[:at], labelled
-    if kind == FRONT:
+    if kind == "front":
         start = _TITLE.sub(f"<title>{escape(own.section)}", start, count=1)
         gold = replace(labelled, text=f"{own.title}\n{labelled.text}")
     if not has_claims:
@@ -353,13 +288,13 @@ def _with_piece(
 def _with_code(labelled: LabelledPage, paragraphs: Iterable[str], chance: Random) -> Page | None:
     """Put code before an article's paragraphs; None for fewer than `LEAST_CODES` pieces of code."""
     html, parts, end = labelled.html, [], 0
-    wrap, share = chance.choice(_CODE_ELEMENTS), chance.uniform(0.3, 1)
+    wrap, share = chance.choice(_DATA["code"]), chance.uniform(0.3, 1)
     for paragraph in paragraphs:
         at = _place(html, paragraph, end)
         if at >= end and chance.random() < share:
             names = _NAME.findall(paragraph) or ["value"]
             lines = [
-                chance.choice(_STATEMENTS).format(*chance.choices(names, k=3))
+                chance.choice(_DATA["statements"]).format(*chance.choices(names, k=3))
                 for _ in range(chance.randint(1, 15))
             ]
             parts += [html[end:at], wrap.format(escape("\n".join(lines)))]
@@ -407,20 +342,20 @@ def in_layout(kind: str, labelled: LabelledPage, others: Sequence[Teaser] = ()) 
     lines = [line for line in labelled.text.split("\n") if line.strip()]
     title = " ".join(lines[0].split()[: chance.randint(1, 3)])[: chance.randint(8, 40)]
     words = [word for word in _NAME.findall(" ".join(lines)) if not word.islower()]
-    if kind == ENTRY:
+    if kind == "entry":
         for other in chance.sample(others, min(len(others), chance.choice((0, 0, 1, 3)))):
             lines += other.paragraphs
     long = [line for line in lines if len(tokens(line)) >= PARAGRAPH_WORDS]
     return render_template(
-        "manuals.html" if kind == MANUAL else "layouts.html",
+        "manuals.html" if kind == "manual" else "layouts.html",
         kind=kind,
-        layout=chance.choice(_MANUALS if kind == MANUAL else _LAYOUTS),
+        layout=chance.choice(_DATA["manuals" if kind == "manual" else "layouts"]),
         title=title,
         sections=list(_sections(lines, chance)),
         lines=lines,
         texts=long or lines,
         vocabulary=([*words[:400], title] * 9)[:400],
-        ui=_UI.get(script_of(labelled.text), _UI["english"]),
+        ui=_DATA["ui"].get(script_of(labelled.text), _DATA["ui"]["english"]),
         chance=chance,
     )
 
@@ -455,12 +390,12 @@ def _layout_url(kind: str, labelled: LabelledPage) -> str | None:
     chance = Random(labelled.id)
     name = f"{crc32(labelled.id.encode()):x}"
     folders = {
-        ENTRY: ("wiki/", "wiki/", "doku.php?id=", "topic/", "item/", "encyclopedia/"),
-        CATEGORY: ("wiki/Category:", "wiki/List_of_", "wiki/Timeline_of_", "doku.php?id=start:"),
-        MANUAL: ("docs/current/", "manual/en/", "2.10/en/", "man1/", "api/", "html/ref/"),
+        "entry": ("wiki/", "wiki/", "doku.php?id=", "topic/", "item/", "encyclopedia/"),
+        "category": ("wiki/Category:", "wiki/List_of_", "wiki/Timeline_of_", "doku.php?id=start:"),
+        "manual": ("docs/current/", "manual/en/", "2.10/en/", "man1/", "api/", "html/ref/"),
     }
     folder = chance.choice(folders[kind])
-    end = chance.choice(("", ".html")) if kind == MANUAL else ""
+    end = chance.choice(("", ".html")) if kind == "manual" else ""
     return None if chance.random() < 0.33 else f"https://{name[:3]}.example.org/{folder}{name}{end}"
 
 

@@ -35,16 +35,12 @@ from scrapy_webtext.lab.corpus import (
 )
 from scrapy_webtext.lab.made_pages import (
     ARTICLE_SHARES,
-    CATEGORY,
     GRAFTS,
     IN_LAYOUT,
     LEAST_OTHERS,
     LISTS,
-    MANUAL,
-    OLD,
     OLD_OTHERS_SHARE,
     OTHERS_SHARE,
-    WITHOUT,
     kind_of,
 )
 from scrapy_webtext.page import Page, parse
@@ -247,7 +243,7 @@ def real_pages(examples: Iterable[Example]) -> list[Example]:
 def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[str]]:
     """Return per (corpus, id) the kinds of pages that are made of a page; labelled ones only."""
     found: dict[tuple[str, str], list[str]] = {}
-    ordered = sorted(pages, key=partial(_chance, WITHOUT))
+    ordered = sorted(pages, key=partial(_chance, "without"))
     number = Counter((page.script, page.is_article) for page in ordered)
     missing = {
         script: int(LEAST_OTHERS * number[script, True]) - number[script, False]
@@ -260,13 +256,13 @@ def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[st
         if page.is_article:
             if missing[page.script] > 0:
                 missing[page.script] -= 1
-                kinds.append(WITHOUT)
+                kinds.append("without")
             kinds += [kind for kind, n in ARTICLE_SHARES.items() if _chance(kind, page) < n]
             continue
-        if _chance(OLD, page) < OLD_OTHERS_SHARE:
-            kinds.append(OLD)
-        if _chance(MANUAL, page) < OTHERS_SHARE and page.type != "forum":
-            kinds.append(CATEGORY if page.type in LISTS else MANUAL)
+        if _chance("old", page) < OLD_OTHERS_SHARE:
+            kinds.append("old")
+        if _chance("manual", page) < OTHERS_SHARE and page.type != "forum":
+            kinds.append("category" if page.type in LISTS else "manual")
     return found
 
 

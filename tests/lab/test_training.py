@@ -19,7 +19,7 @@ from scrapy_webtext.extractors.naive_bayes import BLOCKINGS, Blocking, NaiveBaye
 from scrapy_webtext.lab import train_fusion as training
 from scrapy_webtext.lab import train_words
 from scrapy_webtext.lab.corpus import LabelledPage, script_of
-from scrapy_webtext.lab.made_pages import ARTICLE_SHARES, CATEGORY, LEAST_OTHERS, WITHOUT
+from scrapy_webtext.lab.made_pages import ARTICLE_SHARES, LEAST_OTHERS
 from scrapy_webtext.lab.train_examples import (
     FOLDS,
     MOST_WEIGHT,
@@ -77,10 +77,10 @@ def test_scripts_with_few_other_pages_get_emptied_articles() -> None:
     listings = pages("english", "listing")
     found = made_kinds([*greek, *english, *listings])
     kinds = Counter((id.split()[0], kind) for (_, id), kinds in found.items() for kind in kinds)
-    assert kinds["greek", WITHOUT] == int(8 * LEAST_OTHERS)
-    assert kinds["english", WITHOUT] == 0
+    assert kinds["greek", "without"] == int(8 * LEAST_OTHERS)
+    assert kinds["english", "without"] == 0
     assert found == made_kinds([*listings, *greek[::-1], *english])
-    assert {kind for (_, kind) in kinds} <= {WITHOUT, CATEGORY, *ARTICLE_SHARES}
+    assert {kind for (_, kind) in kinds} <= {"without", "category", *ARTICLE_SHARES}
 
 
 PLACES = [PAGE_FEATURES.index(name) for name in BAG_FEATURES]
