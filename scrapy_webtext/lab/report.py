@@ -1,7 +1,7 @@
-"""The HTML report of one page, and the overview of an evaluation: scores, the worst pages.
+"""Writes the HTML report of one page, and an evaluation's overview with scores and worst pages.
 
-A report is one file, needs no network and runs no script of the page. It draws
-:class:`~scrapy_webtext.results.Signal` values by their unit and knows no algorithm.
+A report is one file. It needs no network and runs no script of the reported page. It draws any
+:class:`~scrapy_webtext.results.Signal` by the signal's unit, without code for single extractors.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from scrapy_webtext.page import Block, Page, parse
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Breadcrumb, Comment, Extraction, Extractor, SignalSource
 
-#: Schemes of addresses that the report links to; other addresses are text.
+#: The report links to addresses that begin with one of these; it shows other addresses as text.
 _LINKED: Final = ("http://", "https://")
-#: Reasons that are shown per block.
+#: The number of reasons that the report shows for a block.
 MAX_REASONS: Final = 6
-#: Values of a list that are shown.
+#: The number of values that the report shows of a list.
 MAX_VALUES: Final = 20
 _KINDS: Final = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "title"), "heading"),
@@ -49,7 +49,7 @@ _KINDS: Final = {
 
 
 def read(page: Page, extractor: Extractor) -> ExtractorView:
-    """Return an extractor's extraction of a page, and its signals if it has any."""
+    """Extract a page, and return the extraction with the extractor's signals if it has any."""
     signals = extractor.signals(page) if isinstance(extractor, SignalSource) else ()
     return ExtractorView(extractor.extract(page), signals)
 
@@ -60,11 +60,11 @@ def render_report(
     reader: PageReader,
     opened: str | None = None,
 ) -> str:
-    """Return the HTML of a page's report, with the extractors in this order.
+    """Return the report of a page as HTML, with the extractors in the order of ``views``.
 
-    It opens on the extractor ``opened`` (default: the first), at the first block of its text.
-    Everything from the page is escaped; only scripts with known hashes run
-    (Content-Security-Policy). MissingExtraError without jinja2 or plotly.
+    The report opens on the extractor ``opened`` (default: the first), at the first block that this
+    extractor chose. Everything from the page is escaped, and a Content-Security-Policy admits only
+    scripts with known hashes. MissingExtraError without jinja2 or plotly.
     """
     script, (plotly, packed) = resource("report.js"), _plotly()
     return render_template(
@@ -88,7 +88,7 @@ def render_report(
 
 
 def _shown(value: str | bool | tuple[str | Breadcrumb | Comment, ...]) -> str:
-    """Return the text of a field of metadata."""
+    """Return the text that the report shows for a metadata value."""
     if not isinstance(value, tuple):
         return str(value)
     names = [
@@ -99,13 +99,13 @@ def _shown(value: str | bool | tuple[str | Breadcrumb | Comment, ...]) -> str:
 
 
 def _left_out(page: Page) -> list[Block]:
-    """Return the blocks that the rule of a site leaves out."""
+    """Return the blocks that a site's rule excludes."""
     left_out, hidden = page.nodes.below(page.left_out), page.whole.hidden
     return [block for block in page.blocks if left_out[block.node] and not hidden[block.node]]
 
 
 def _data(page: Page, views: Sequence[ExtractorView], opened: str | None) -> dict[str, Any]:
-    """Return the data of the report's script."""
+    """Return the data that the script of the report reads."""
     sentences: dict[str, int] = {}
     return {
         "opened": opened or views[0].name,
@@ -122,11 +122,11 @@ def _data(page: Page, views: Sequence[ExtractorView], opened: str | None) -> dic
 
 
 def _reasons(page: Page, view: ExtractorView, sentences: dict[str, int]) -> list[dict[str, Any]]:
-    """Return per signal that has reasons its caption, and what decided for each block.
+    """Return for each signal with reasons its caption, and the reasons for each block.
 
-    The first stage comes first: signals are listed from the last one.
-    A block has pairs of the number of a sentence and its effect. Many blocks share a sentence:
-    ``sentences`` gives each its number.
+    The result has the signals in reversed order, because the view lists the last stage first. A
+    reason is a pair of the number of a sentence and its effect. Many blocks share a sentence, so
+    ``sentences`` maps each sentence to its number; new sentences are added.
     """
     return [
         {
@@ -145,7 +145,7 @@ def _reasons(page: Page, view: ExtractorView, sentences: dict[str, int]) -> list
 
 
 def _facts(page: Page) -> list[list[str]]:
-    """Return per block its path of elements and its length."""
+    """Return for each block the path of its elements, and its length."""
     facts = []
     for block in page.blocks:
         chars = "1 character" if block.chars == 1 else f"{block.chars:,} characters"
@@ -177,19 +177,19 @@ def _policy(*scripts: str) -> str:
 
 @cache
 def _plotly() -> tuple[str, str]:
-    """Return the script of plotly, as it is and compressed in base64, which is half of a report."""
+    """Return plotly's script twice: as text, and compressed in base64 (half of a report)."""
     script: str = import_extra("plotly.offline", "The report", "lab").get_plotlyjs()
     return script, base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
 
 
-#: Name of the view of a page's gold text, next to the views of its extractors.
+#: Name of the view that shows a page's gold text next to the views of the extractors.
 GOLD = "gold text"
 
 
 def evaluation_files(
     evaluation: Evaluation, reader: PageReader, worst: int
 ) -> Iterator[tuple[str, str]]:
-    """Yield (name, text) of each file: reports of the worst pages, then the overview."""
+    """Yield (name, text) of each file: first reports of the worst pages, then the overview."""
     sections: list[dict[str, Any]] = []
     for number, (corpus, scores) in enumerate(evaluation.corpora.items(), 1):
         pages = islice(read_corpus(corpus_path(corpus)), None, None, evaluation.every)
@@ -214,7 +214,7 @@ def evaluation_files(
 
 
 def check_packages() -> None:
-    """Raise MissingExtraError if packages that draw reports are missing."""
+    """Raise MissingExtraError if a package that reports need is missing."""
     missing = []
     for name in ("jinja2", "plotly"):
         try:
@@ -228,7 +228,7 @@ def check_packages() -> None:
 def page_report(
     labelled: LabelledPage, systems: Mapping[str, TextSystem], reader: PageReader
 ) -> str:
-    """Return the report of a labelled page, its gold text first among the extractors."""
+    """Return the report of a labelled page; its gold text is the first of the extractors' views."""
     page = parse(labelled.html, url=labelled.url)
     views = [_view_of_text(page, labelled.text, GOLD)]
     views += [_view(page, labelled, name, system) for name, system in systems.items()]
@@ -236,18 +236,18 @@ def page_report(
 
 
 def _view(page: Page, labelled: LabelledPage, name: str, system: TextSystem) -> ExtractorView:
-    """Return the view of a system, under its name as written; an empty view if it raises."""
+    """Return a system's view of a page; an empty view if the system raises an exception."""
     try:
         if system.extractor is None:
             return _view_of_text(page, system.text(labelled.html, labelled.url), name)
         found = read(page, system.extractor)
         return replace(found, extraction=replace(found.extraction, extractor=name))
-    except Exception:  # it is counted among the errors of the evaluation
+    except Exception:  # the evaluation has counted this error
         return ExtractorView(Extraction("", nan, name))
 
 
 def _view_of_text(page: Page, text: str, name: str) -> ExtractorView:
-    """Return the view of a text: the blocks with more than half of their words in it."""
+    """Return the view of a text; chosen are the blocks with more than half of their words in it."""
     matches = match_words(page.blocks.text, text)
     chosen = tuple(b for b, match in enumerate(matches) if match.share > 0.5)
     return ExtractorView(Extraction(text, nan, name, chosen))

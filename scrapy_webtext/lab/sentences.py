@@ -1,9 +1,10 @@
-"""Explains in sentences why an extractor chose a block or left it out, from its signals.
+"""Explains in sentences why an extractor chose a block or left it out.
 
-``sentences.json`` holds the words: captions of pictures by the name of a signal, and sentences by
-the name of a feature. Values of features mean nothing to a reader: "half_steps 0" becomes "it
-is in the element that holds half of the page's prose". A feature has a sentence per special value.
-For all other values it has a sentence under the name of a form (`_FORMS`) that writes the value.
+The explanation is made from the extractor's signals. ``sentences.json`` contains captions of
+pictures by the name of a signal, and sentences by the name of a feature. A reader does not
+understand values of features, so "half_steps 0" becomes "it is in the element that holds half of
+the page's prose". A feature has one sentence for each special value. For all other values it has
+one sentence, whose key names the function of `_FORMS` that formats the value.
 """
 
 from __future__ import annotations
@@ -19,28 +20,28 @@ from scrapy_webtext.lab import resource
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason, Signal
 
-#: Longest name of an element, and longest part of an id or class that is read, in characters.
+#: The greatest length of an element's name, and how much of an id or class is read; in characters.
 MAX_NAME: Final = 32
 _MAX_LOOK: Final = 100
 
 
 _WORDS: Final[dict[str, Any]] = json.loads(resource("sentences.json"))
-#: By feature.
+#: Name of a feature -> value, or name of a form -> sentence.
 SENTENCES: Final[Mapping[str, Mapping[str, str]]] = _WORDS["features"]
 
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """The texts of one picture."""
+    """The texts of a picture."""
 
     title: str
-    value: str  #: what the values are, as on the axis
+    value: str  #: name of the values, which stands at the axis
     text: str
-    why: str = "What decided"  #: above the sentences about a block
+    why: str = "What decided"  #: heading of the sentences about a block
 
 
 def caption(name: str, unit: str) -> Caption:
-    """Return the caption of a signal; by default it is made of the signal's name and unit."""
+    """Return the caption of a signal; without a stored one it is made from name and unit."""
     if name in _WORDS["captions"]:
         return Caption(**_WORDS["captions"][name])
     plain = name.replace("_", " ")
@@ -48,7 +49,7 @@ def caption(name: str, unit: str) -> Caption:
 
 
 def sentence(feature: str, value: float) -> str:
-    """Return the sentence for a value; by default the feature's name and the number."""
+    """Return the sentence for a feature's value; if there is none, the feature's name and value."""
     for key, said in SENTENCES.get(feature, {}).items() if isfinite(value) else ():
         if key in _FORMS:
             return said.format(_FORMS[key](value))
@@ -58,14 +59,14 @@ def sentence(feature: str, value: float) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number: whole, or with one digit after the point if it is below 10."""
+    """Return a number as text; a fraction below 10 has one digit after the point, others none."""
     if value == int(value):
         return f"{int(value):,}"
     return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.1f}"
 
 
 def _share(value: float) -> str:
-    """Return a value in [0, 1] as per cent."""
+    """Return a share in [0, 1] as text, in per cent."""
     if value in (0, 1):
         return "all" if value else "none"
     shown = f"{value:.0%}".replace("%", " %")
@@ -73,12 +74,12 @@ def _share(value: float) -> str:
 
 
 def _score(value: float) -> str:
-    """Return a learned score: above 0 for text, below 0 against it."""
+    """Return a learned score as text; scores above 0 speak for content, below 0 against it."""
     return "0" if abs(value) < 0.05 else f"{value:+.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _distance(value: float) -> str:
-    """Return blocks from a stretch or an element: 0 inside, below 0 before it."""
+    """Return a distance in blocks as text: 0 is inside the other thing, below 0 is before it."""
     if value == 0:
         return "in"
     blocks = "1 block" if abs(value) == 1 else f"{_number(abs(value))} blocks"
@@ -86,13 +87,13 @@ def _distance(value: float) -> str:
 
 
 def _side(value: float) -> str:
-    """Return characters of prose from something, below 0 before it."""
+    """Return a distance in characters of prose as text; below 0 is before the other thing."""
     side = "before" if value < 0 else "after"
     return f"{_number(abs(value))} characters of prose {side}"
 
 
 def _tag(value: float) -> str:
-    """Return a class of tags."""
+    """Return the name of a class of tags from its number."""
     return str(dict(enumerate(_WORDS["tags"])).get(int(value), _WORDS["tags"][0]))
 
 
@@ -111,7 +112,7 @@ _FORMS: Final[Mapping[str, Callable[[float], str]]] = {
 
 
 def what_decided(reasons: Sequence[Reason]) -> list[tuple[str, float]]:
-    """Return the sentences and their effects, the strongest first; equal sentences are added up."""
+    """Return sentences with their effects, the strongest first; equal sentences are added up."""
     effects: dict[str, float] = {}
     for reason in reasons:
         said = sentence(reason.feature, reason.value)
@@ -120,7 +121,7 @@ def what_decided(reasons: Sequence[Reason]) -> list[tuple[str, float]]:
 
 
 def unweighed(signals: Sequence[Signal]) -> list[int]:
-    """Return the blocks without a value: 0, and no reasons."""
+    """Return the blocks that no forest has weighed: their value is 0 and they have no reasons."""
     for signal in signals:
         if signal.unit == "block" and signal.reasons:
             pairs = enumerate(zip(signal.values, signal.reasons, strict=False))
@@ -129,10 +130,10 @@ def unweighed(signals: Sequence[Signal]) -> list[int]:
 
 
 def explain(page: Page, signals: Sequence[Signal]) -> list[list[str]]:
-    """Return per block of the page one sentence per signal.
+    """Return for each block of the page a list of sentences, at most one per signal.
 
-    Signals of blocks are stages: a block that fails one stage has no sentence about the next.
-    Signals of lines that only lead to one with a threshold have none.
+    Signals of blocks are stages: a block that fails one stage gets no sentence about the next. If
+    one signal of lines has a threshold, signals of lines without a threshold get no sentences.
     """
     has_threshold = any(s.unit == "line" and s.threshold is not None for s in signals)
     found = _stages([signal for signal in signals if signal.unit == "block"], len(page.blocks))
@@ -173,7 +174,7 @@ def _of_nodes(page: Page, signal: Signal) -> list[str]:
     name = caption(signal.name, signal.unit).value
     values = signal.values
     rank = ranks(values)
-    holder: list[int] = []  # per node, the nearest at or above it that has a value
+    holder: list[int] = []  # for each node, itself or the nearest ancestor that has a value
     for n, above in enumerate(page.nodes.parent):
         holder.append(n if values[n] > 0 or above < 0 else holder[above])
     best = signal.selected[0] if len(signal.selected) == 1 else -1
@@ -193,7 +194,7 @@ def _of_nodes(page: Page, signal: Signal) -> list[str]:
 
 
 def ranks(values: Sequence[float]) -> dict[int, int]:
-    """Return the rank of each place with a value above 0: 1 for the greatest value, and so on."""
+    """Return index -> rank for all values above 0; the greatest value has rank 1."""
     places = sorted((n for n in range(len(values)) if values[n] > 0), key=lambda n: -values[n])
     return {n: rank for rank, n in enumerate(places, 1)}
 
@@ -223,7 +224,7 @@ def _of_lines(signal: Signal) -> dict[int, str]:
 
 
 def units_of_blocks(extents: Iterable[tuple[int, int] | None]) -> dict[int, tuple[int, int]]:
-    """Return per block its first and last unit, from the first and last block of each unit."""
+    """Return each block's first and last unit; ``extents`` has each unit's first and last block."""
     units: dict[int, tuple[int, int]] = {}
     for n, extent in enumerate(extents):
         if extent is not None:
@@ -244,8 +245,8 @@ def _against(value: float, threshold: float | None) -> str:
 
 
 def describe_node(page: Page, node: int) -> str:
-    """Return a node as in a CSS selector: ``div#story.wide``, cut where long."""
-    # Once per node: those around many blocks may have thousands of attributes.
+    """Return a node as a CSS selector such as ``div#story.wide``, cut to `MAX_NAME` characters."""
+    # Cached per node, because a node around many blocks may have thousands of attributes.
     known: dict[int, str] = page.cached("described nodes", dict)
     if node not in known:
         attributes = dict(page.nodes.attributes[node])
@@ -258,7 +259,7 @@ def describe_node(page: Page, node: int) -> str:
 
 
 def describe_path(page: Page, node: int) -> str:
-    """Return the elements around a node, outermost first; of more than five the innermost."""
+    """Return a node with its ancestors, outermost first; at most the five innermost elements."""
     parts: list[str] = []
     while node >= 0 and len(parts) < 5:
         parts.append(describe_node(page, node))

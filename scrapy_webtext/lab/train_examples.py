@@ -1,6 +1,7 @@
-"""Labelled pages as training examples of ``fusion``: features, labels, counts of tokens, folds.
+"""Turns labelled pages into training examples of ``fusion``: features, labels, token counts, folds.
 
-Of some labelled pages others are made (`made_pages`), which train the judge only.
+Additional pages are made from some of the labelled pages (`made_pages`). Pages with grafts train
+blocks and content scores; the other made pages train the judge.
 """
 
 from __future__ import annotations
@@ -48,19 +49,19 @@ from scrapy_webtext.page import Page, parse
 np: Final[Any] = import_extra("numpy", "Training", "lab")
 
 FOLDS: Final = 5
-#: Words of a block that count, so that one long block does not decide the score of a class name.
+#: At most this many words of a block count, so no single long block decides a class name's score.
 MAX_BLOCK_WORDS: Final = 60
 
-#: Content words and all words below elements with a token, on one page.
+#: Token of class names -> content words, and all words, in a page's elements with this token.
 ClassNameCounts = dict[str, tuple[float, float]]
-#: Content texts and all texts with a token, on one page.
+#: Token of short texts -> number of content texts, and of all texts, with this token on a page.
 TokenCounts = dict[str, tuple[int, int]]
 
 
 def fold_of(domain: str, folds: int, seed: int) -> int:
     """Return the fold of one domain, in 0 .. folds - 1.
 
-    It depends on no other domain, so it does not change when corpora are added or left out.
+    The fold depends on no other domain, so it does not change when corpora are added or left out.
     """
     return crc32(f"{seed}:{domain}".encode()) % folds
 
@@ -75,18 +76,18 @@ class Example:
     type: str
     script: str  #: as `corpus.script_of` returns it
     gold_words: int
-    words: list[int]  #: per candidate block, counted as in the corpus
-    matched: list[int]  #: of these, the words in the gold text
-    labels: list[bool]  #: per candidate block; empty if only the page type is known
+    words: list[int]  #: words of each candidate block, counted as in `corpus`
+    matched: list[int]  #: words of each candidate block that are in the gold text
+    labels: list[bool]  #: whether each candidate block is content; empty without a gold text
     class_names: ClassNameCounts
-    tokens: TokenCounts  #: of short texts; of a page with grafts, of theirs
-    bag_of_words: tuple[frozenset[str], ...]  #: tokens of each of ``BAGS_OF_WORDS``
+    tokens: TokenCounts  #: from short texts; on a page with grafts only from the grafts
+    bag_of_words: tuple[frozenset[str], ...]  #: tokens for each bag of ``BAGS_OF_WORDS``
     page: Any  #: array of the page's features; scores of words are filled in later
-    #: Of a page with grafts, per candidate block whether it belongs to them; else empty.
+    #: On a page with grafts, whether each candidate block belongs to a graft; else empty.
     is_graft: list[bool] = field(default_factory=list)
-    groups: Groups | None = None  #: of its blocks
-    blocks: Any = None  #: array, candidate blocks by block features
-    #: By pass, out of fold: results of `train_fusion.stages`, and probabilities with early exits.
+    groups: Groups | None = None  #: groups of the page's blocks
+    blocks: Any = None  #: array of shape (candidate blocks, block features)
+    #: Name of a pass -> out-of-fold results: of `train_fusion.stages`, and final probabilities.
     scores: dict[str, Any] = field(default_factory=dict)
     probabilities: dict[str, list[float]] = field(default_factory=dict)
 
@@ -96,23 +97,23 @@ class Example:
         return self.type == "article"
 
     def fold(self, seed: int) -> int:
-        """Return the fold of its site."""
+        """Return the fold that contains the page's site."""
         return fold_of(self.domain, FOLDS, seed)
 
     @property
     def features(self) -> dict[str, float]:
-        """The page's features by name."""
+        """The features of the page by name."""
         return dict(zip(PAGE_FEATURES, self.page.tolist(), strict=True))
 
 
-#: Returns whether a page is wanted, from the name of its corpus and the page.
+#: A function that takes the name of a corpus and a page, and returns whether the page is wanted.
 Wanted = Callable[[str, LabelledPage], bool]
 
 
 def labelled_pages(
     paths: Iterable[str | PathLike[str]], wanted: Wanted | None = None
 ) -> Iterator[tuple[str, LabelledPage, Page]]:
-    """Yield the wanted pages of corpora, parsed, each with the name of its corpus."""
+    """Yield (name of the corpus, labelled page, parsed page) for each wanted page."""
     for path in paths:
         for labelled in read_corpus(path):
             if wanted is None or wanted(corpus_name(path), labelled):
@@ -120,7 +121,7 @@ def labelled_pages(
 
 
 def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
-    """Return one page as an example, without block features; None for a page without text."""
+    """Make an example of a page, still without block features; None for a page without text."""
     table = compute_features(page, NO_TOKENS, NO_TOKEN_SCORES)
     if not table.texts.numbers:
         return None
@@ -163,7 +164,7 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
 
 
 def page_class_names(table: FeatureTable) -> frozenset[str]:
-    """Return the distinct tokens of a page's class names."""
+    """Return the distinct tokens in the class names of a page."""
     of_elements = set(table.elements.class_names)
     return frozenset(token for names in of_elements for token in class_name_tokens(names))
 
@@ -171,7 +172,7 @@ def page_class_names(table: FeatureTable) -> frozenset[str]:
 def count_class_names(
     page: Page, table: FeatureTable, words: Sequence[int], labels: Sequence[bool]
 ) -> ClassNameCounts:
-    """Return per token of class names the content words and all words below its elements."""
+    """Count for each token of class names the content words and all words in its elements."""
     capped = [min(n, MAX_BLOCK_WORDS) for n in words]
     content = [n if label else 0 for n, label in zip(capped, labels, strict=True)]
     all_sums, content_sums = (np.concatenate([[0], np.cumsum(c)]) for c in (capped, content))
@@ -189,9 +190,9 @@ def count_class_names(
 
 
 def count_tokens(texts: Sequence[str], labels: Sequence[bool]) -> TokenCounts:
-    """Return per token of short texts the content texts and all texts with it.
+    """Count for each token of short texts the content texts and all texts that contain the token.
 
-    Repeated texts of a page count once.
+    A text that a page repeats counts once.
     """
     counts: TokenCounts = {}
     first: dict[str, bool] = {}
@@ -205,20 +206,21 @@ def count_tokens(texts: Sequence[str], labels: Sequence[bool]) -> TokenCounts:
 
 
 def block_matrix(table: FeatureTable) -> Any:
-    """Return the block features of a page as an array, one row per candidate block."""
+    """Return the block features of a page as an array with one row per candidate block."""
     columns = table.columns
     return np.array([columns[name] for name in BLOCK_FEATURES], dtype="float32").T
 
 
-#: A script with fewer articles, or fewer other pages, is not used for words.
+#: Words are not learned from a script with fewer articles, or with fewer other pages.
 LEAST_PAGES: Final = 3
 MOST_WEIGHT: Final = 5.0
 
 
 def balanced_weights(examples: Sequence[Example]) -> list[float]:
-    """Return a weight per page; the articles and the other pages of a script sum to the same.
+    """Return weights of pages, so that in each script articles and other pages have the same sum.
 
-    A weight is at most ``MOST_WEIGHT``, and 0 for scripts that are not used.
+    A weight is at most ``MOST_WEIGHT``. It is 0 in scripts with fewer than ``LEAST_PAGES`` pages of
+    either kind.
     """
     number = Counter((e.script, e.is_article) for e in examples)
 
@@ -232,16 +234,16 @@ def balanced_weights(examples: Sequence[Example]) -> list[float]:
 
 
 def real_pages(examples: Iterable[Example]) -> list[Example]:
-    """Return the examples of which class names and words are learned.
+    """Return the examples for article scores and bags of words.
 
-    Of made pages only those in a layout of their own; the others have the names and words of
-    labelled ones.
+    These are the labelled pages and the made pages with a layout of their own (`IN_LAYOUT`). Other
+    made pages repeat the class names and words of labelled pages.
     """
     return [e for e in examples if kind_of(e.id) in ("", *IN_LAYOUT)]
 
 
 def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[str]]:
-    """Return per (corpus, id) the kinds of pages that are made of a page; labelled ones only."""
+    """Choose which kinds of pages are made from each page with labels: (corpus, id) -> kinds."""
     found: dict[tuple[str, str], list[str]] = {}
     ordered = sorted(pages, key=partial(_chance, "without"))
     number = Counter((page.script, page.is_article) for page in ordered)
@@ -267,5 +269,5 @@ def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[st
 
 
 def _chance(kind: str, page: Example) -> float:
-    """Return a number in [0, 1) that depends only on the kind and the page."""
+    """Return a pseudorandom number in [0, 1) that depends only on the kind and the page."""
     return crc32(f"{kind}:{page.corpus}:{page.id}".encode()) / 2**32

@@ -1,12 +1,13 @@
-"""Train ``fusion``: all parts of the model in order, from one seed.
+"""Trains ``fusion``: all parts of the model in order, from one seed.
 
-Each part whose output is a feature of another part is fitted out of fold, by registered domain. So
-the scores and probabilities of a training page come from models that do not know its site.
+If the output of a part is a feature of another part, the first part is fitted out of fold by
+registered domain. So the scores and probabilities of a training page come from models that do not
+know its site.
 
-The forests are two passes over blocks with early exits, a third one over units between likely
-text, and the judge. Early exits are score bounds
-after some trees, beyond which the other trees are skipped. They are fitted on out-of-fold scores,
-so that the share of wrong exits is that on new sites.
+The model has four forests: two passes over blocks with early exits, a third pass over units between
+likely text, and the judge. An early exit is a pair of score bounds after some trees: outside the
+bounds, the other trees are skipped. The bounds are fitted on out-of-fold scores, so the share of
+wrong exits should be the same on new sites.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from scrapy_webtext.lab.train_examples import (
     real_pages,
 )
 
-#: With fewer labelled pages a fold could have nothing to learn from.
+#: With fewer labelled pages, a fold could have no pages to learn from.
 LEAST_PAGES: Final = 20
 CALIBRATION_BINS: Final = 12
 
@@ -56,9 +57,9 @@ def train_fusion(
 ) -> dict[str, Any]:
     """Return the content of a model file, trained on the wanted pages of these corpora.
 
-    Pages without gold text, and those of ``types_only``, train the judge only. The corpora are read
-    twice, because the features need the scores of class names and words. CorpusError for fewer than
-    `LEAST_PAGES` labelled pages, MissingExtraError without LightGBM.
+    Pages without gold text, and all pages of the corpora ``types_only``, train the judge only. The
+    corpora are read twice, because the features need the scores of class names and words.
+    CorpusError for fewer than `LEAST_PAGES` labelled pages, MissingExtraError without LightGBM.
     """
     examples = read_examples([*paths, *types_only], wanted)
     with_labels = {corpus_name(path) for path in paths}
@@ -104,9 +105,9 @@ def train_fusion(
 
 
 def read_examples(paths: Sequence[str | PathLike[str]], wanted: Wanted | None) -> list[Example]:
-    """Return the wanted pages of corpora as examples; pages without text are left out.
+    """Return the wanted pages of corpora, and the pages made from them (`made_pages`), as examples.
 
-    Others are made of some of them (`made_pages`).
+    Pages without text are left out.
     """
     rows = (train_examples.example(*row) for row in labelled_pages(paths, wanted))
     examples = [e for e in rows if e is not None]
@@ -121,9 +122,9 @@ def read_examples(paths: Sequence[str | PathLike[str]], wanted: Wanted | None) -
 
 
 def _score_pairs(examples: Iterable[Example]) -> tuple[list[float], list[float]]:
-    """Return per page the expected and the true word F1 of the blocks above its threshold.
+    """Return each page's expected and true word F1, for the blocks above the page's threshold.
 
-    For the true F1 a word is right if it is in the gold text, in the same order.
+    For the true F1 a word is right if the gold text has it, in the same order.
     """
     expected, true = [], []
     for e in examples:
@@ -139,7 +140,8 @@ def _score_pairs(examples: Iterable[Example]) -> tuple[list[float], list[float]]
 def split_few_sites(examples: Sequence[Example]) -> None:
     """Make each page a site of its own if there are fewer sites than folds.
 
-    A model of one site is used on that site, so it may learn the common features of its pages.
+    A model from pages of one site is used on that site, so it may learn what the site's pages
+    share.
     """
     if len({e.domain for e in examples}) < FOLDS:
         for e in examples:
@@ -147,7 +149,7 @@ def split_few_sites(examples: Sequence[Example]) -> None:
 
 
 def write_calibration(raw: Sequence[float], observed: Sequence[float]) -> dict[str, Any]:
-    """Return the section of a model file for a calibration that is fitted to these pairs."""
+    """Fit a calibration to these pairs, and return its section of a model file."""
     fitted = model.fit_calibration(raw, observed, CALIBRATION_BINS)
     return {"raw": list(fitted.raw), "observed": list(fitted.observed)}
 
@@ -155,7 +157,7 @@ def write_calibration(raw: Sequence[float], observed: Sequence[float]) -> dict[s
 def fit(
     parameters: Mapping[str, Any], rounds: int, seed: int, rows: Any, labels: Any, weights: Any
 ) -> Any:
-    """Return a fitted LightGBM booster."""
+    """Fit a LightGBM booster and return it."""
     lightgbm = import_extra("lightgbm", "Training", "lab")
     settings = {
         **parameters,
@@ -169,7 +171,7 @@ def fit(
 
 
 def as_forest(booster: Any, names: Sequence[str]) -> Forest:
-    """Return the trees of a LightGBM booster, over the features that they use."""
+    """Convert a LightGBM booster to a forest that has only the features its trees use."""
     trees = [_tree(tree["tree_structure"]) for tree in booster.dump_model()["tree_info"]]
     used = sorted({k for tree in trees for k in tree.feature})
     column = {k: i for i, k in enumerate(used)}
@@ -183,7 +185,7 @@ def as_forest(booster: Any, names: Sequence[str]) -> Forest:
 
 
 def _tree(root: Mapping[str, Any]) -> Tree:
-    """Return one tree of LightGBM's dump, its inner nodes numbered from the root down."""
+    """Convert a tree of LightGBM's dump; its inner nodes are numbered from the root down."""
     inner, leaves = [], []
     level = [root]
     while level:
@@ -204,11 +206,11 @@ def _tree(root: Mapping[str, Any]) -> Tree:
     )
 
 
-#: Numbers of trees after which there is an exit.
+#: The numbers of trees after which a row may exit.
 STAGES: Final = (8, 12, 16, 20, 30, 50, 80)
 #: A bound that no score reaches.
 NEVER: Final = 99.0
-#: An exit that fewer rows would take gets no bound.
+#: A bound beyond which fewer rows lie is not used.
 LEAST_ROWS: Final = 500
 
 
@@ -220,17 +222,17 @@ HIGH: Final = 3.4
 
 
 def stages(booster: Any, rows: Any) -> Any:
-    """Return the scores of rows after each stage and after all trees; shape (rows, stages + 1)."""
+    """Return the scores of rows after each stage and after all trees: (rows, stages + 1)."""
     after = [*STAGES, -1]
     scores = [booster.predict(rows, raw_score=True, num_iteration=n) for n in after]
     return np.array(scores, dtype="float32").T
 
 
 def fit_exits(scores: Any) -> tuple[EarlyExit, ...]:
-    """Return the early exits for rows with these scores (the result of `stages`).
+    """Fit the early exits to rows with these scores (the result of `stages`).
 
-    A row takes the first exit that its score allows, so each exit is fitted on the rows that are
-    left.
+    A row takes the first exit that its score allows. So each exit is fitted to the rows that took
+    no earlier exit.
     """
     rest, exits = scores, []
     for k, trees in enumerate(STAGES):
@@ -245,7 +247,7 @@ def fit_exits(scores: Any) -> tuple[EarlyExit, ...]:
 
 
 def _bound(score: Any, is_wrong: Any) -> float:
-    """Return the greatest bound so that at most the share `ERROR` of the rows below is wrong."""
+    """Return the greatest bound below which at most the share `ERROR` of the rows is wrong."""
     order = np.argsort(score, kind="stable")
     shares = np.cumsum(is_wrong[order]) / np.arange(1, len(order) + 1)
     allowed = np.flatnonzero(shares <= ERROR)
@@ -255,7 +257,7 @@ def _bound(score: Any, is_wrong: Any) -> float:
 
 
 def _added_score(score: Any, final: Any) -> float:
-    """Return the number that, added to the scores, gives the final mean probability."""
+    """Return a number to add to scores so that their mean probability equals the final mean."""
     if not len(score):
         return 0.0
     score, wanted = score.astype(float), _logistic(final.astype(float)).mean()
@@ -265,7 +267,7 @@ def _added_score(score: Any, final: Any) -> float:
 
 
 def early_exit_probabilities(scores: Any, exits: Sequence[EarlyExit]) -> list[float]:
-    """Return the probabilities that a forest with these exits would return."""
+    """Return the probabilities of a forest with these early exits."""
     final = scores[:, -1].astype(float)
     is_done = np.zeros(len(scores), dtype=bool)
     for exit_ in exits:
@@ -285,14 +287,15 @@ def _logistic(score: Any) -> Any:
 
 #: Parameters of LightGBM.
 _PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = json.loads(resource("train_fusion.json"))
-#: Trees of each pass.
+#: The number of trees in each pass.
 ROUNDS: Final[Mapping[str, int]] = {"first": 150, "second": 100}
-#: Weight of pages that are no articles; there are fewer of them.
+#: The weight of pages that are no articles. It is greater than 1, because such pages are rarer.
 OTHERS_WEIGHT: Final = 2.0
-#: Weight of the blocks of grafts; the other blocks of their pages are not used.
+#: The weight of blocks in grafts. The other blocks on pages with grafts are not used.
 GRAFTS_WEIGHT: Final = 0.3
-#: Share of easy blocks (in menus and footers, or nearly all link) that is used in training, if
-#: there are at least ``MANY_PAGES`` pages.
+#: The share of easy blocks that is used in training, if there are at least ``MANY_PAGES`` pages.
+#: Easy are blocks without content in menus and footers, or with nearly all of their text in
+#: links.
 EASY_SHARE: Final = 0.25
 MANY_PAGES: Final = 500
 EASY_LINK_DENSITY: Final = 0.9
@@ -302,7 +305,7 @@ _STRUCTURE_COLUMNS: Final = list(
 
 
 def pass_rows(name: str, e: Example) -> Any:
-    """Return an array, candidate blocks by the features of a pass."""
+    """Return the features of a pass as an array: (candidate blocks, features)."""
     number = len(e.blocks)
     rows = [e.blocks, np.repeat(e.page[None, _STRUCTURE_COLUMNS], number, 0)]
     if name == "second":
@@ -317,11 +320,11 @@ def pass_rows(name: str, e: Example) -> Any:
 
 
 def fit_pass(name: str, examples: Sequence[Example], seed: int) -> Any:
-    """Return the booster of a pass; the second pass needs the first pass' probabilities.
+    """Fit the booster of a pass; the second pass needs the probabilities from the first pass.
 
-    The weight of a block is the square root of its words, divided by the square root of the sum of
-    these roots over its page. So a long page weighs more than a short one, but less than in
-    proportion to its length.
+    The weight of a block begins as the square root of its words (at most 400) plus 3. It is divided
+    by the square root of the sum of these values over the page. So a long page weighs more than a
+    short one, but less than in proportion to its length.
     """
     random = np.random.default_rng(seed)
     share = EASY_SHARE if len(examples) >= MANY_PAGES else 1.0
@@ -342,9 +345,9 @@ def fit_pass(name: str, examples: Sequence[Example], seed: int) -> Any:
 
 
 def pass_out_of_fold(name: str, examples: Sequence[Example], seed: int) -> tuple[Any, ...]:
-    """Fill in the probabilities of a pass, from models of the other folds; return the early exits.
+    """Fill in the probabilities of a pass, each from a model of the other folds; return the exits.
 
-    Examples without labels get probabilities, but are not used in training.
+    Examples without labels get probabilities, but no model is trained on them.
     """
     for k in range(FOLDS):
         left_out = [e for e in examples if e.fold(seed) == k]
@@ -360,18 +363,18 @@ def pass_out_of_fold(name: str, examples: Sequence[Example], seed: int) -> tuple
     return exits
 
 
-#: Parameters of the third pass: few rows, so few leaves.
+#: The number of trees in the third pass.
 THIRD_ROUNDS: Final = 120
-#: Weight of the units of grafts in the third pass, and of units that are text: a gap in a text is
-#: worse than a line too many.
+#: Weights in the third pass: of units in grafts, and of units that are text. The latter is above 1,
+#: because a gap in the text is worse than a line too many.
 GRAFT_UNITS_WEIGHT: Final = 4.0
 TEXT_WEIGHT: Final = 1.5
 
 
 def third_pass(examples: Iterable[Example], seed: int) -> Forest:
-    """Return the forest of the third pass, and fill in its probabilities out of fold.
+    """Fit the forest of the third pass, and fill in the out-of-fold probabilities of this pass.
 
-    Only articles have its units; other pages keep the probabilities of the second pass.
+    Only articles have units for this pass. Other pages keep the probabilities of the second pass.
     """
     found: list[_Unit] = []
     for e in examples:
@@ -408,7 +411,7 @@ class _Unit(NamedTuple):
 
 
 def _units(e: Example) -> Iterator[_Unit]:
-    """Yield the units of an article between likely text; of a page with grafts only these."""
+    """Yield an article's units between likely text; on pages with grafts only the grafts' units."""
     assert e.groups is not None
     units, second = e.groups.units, e.probabilities["second"]
     means = unit_means(units, e.groups.words, second)
@@ -428,7 +431,7 @@ def _units(e: Example) -> Iterator[_Unit]:
 
 
 def _is_easy(e: Example) -> Any:
-    """Return a mask over blocks: 1 in a menu or footer, or if nearly all of the text is link."""
+    """Return a mask over blocks: True in a menu or footer, or if nearly all text is in links."""
     nav, footer, link_density = (
         e.blocks[:, BLOCK_FEATURES.index(name)] for name in ("in_nav", "in_footer", "link_density")
     )
@@ -436,7 +439,7 @@ def _is_easy(e: Example) -> Any:
 
 
 JUDGE_ROUNDS: Final = 500
-#: Weights in the judge: of labelled pages that are no articles, and of made articles.
+#: Weights for the judge: of labelled pages that are no articles, and of made articles.
 OTHERS_JUDGED: Final = 1.5
 MADE_JUDGED: Final = 0.7
 _LINK_DENSITY, _REPEATED_ITEMS = map(BLOCK_FEATURES.index, ("link_density", "repeated_items"))
@@ -445,9 +448,10 @@ _LINK_DENSITY, _REPEATED_ITEMS = map(BLOCK_FEATURES.index, ("link_density", "rep
 def fit_judge(
     examples: Sequence[Example], seed: int
 ) -> tuple[Any, tuple[list[float], list[float]]]:
-    """Return the booster, and its out-of-fold probabilities with the labels, for calibration.
+    """Fit the judge's booster; return it with the pairs (out-of-fold probabilities, labels).
 
-    Each page is used twice: with its URL and without. Made pages are not used in the calibration.
+    Each page is used twice: with its URL and without. The pairs, which are for the calibration, are
+    without made pages.
     """
     table = np.array([judge_rows(e) for e in examples])
     truth = np.array([e.is_article for e in examples])
@@ -467,7 +471,7 @@ def fit_judge(
 
 
 def judge_rows(e: Example) -> list[list[float]]:
-    """Return the features of a page in two rows: with its URL, and without."""
+    """Return the judge's features of a page in two rows: with the URL of the page, and without."""
     assert e.groups is not None
     blocks = page_features.article_block_features(
         e.groups.words,

@@ -1,9 +1,9 @@
-"""Training of `naive_bayes`: counts of the feature levels of web blocks on labelled pages.
+"""Trains `naive_bayes`: counts the feature levels of web blocks on labelled pages.
 
-The model consists of counts, and counts are sums over pages. So the same pages give the same model,
-byte for byte, in any order; nothing is random. A web block is content if most of its words are, in
-order, in the page's gold text (`corpus`). Levels are counted for every way to divide a
-page into web blocks (`Blocking`): by blocks, or by the words in them.
+The model consists of counts, and counts are sums over pages. So the same pages in any order give
+the same model, byte for byte. A web block is content if the gold text of the page has most of its
+words, in the same order (`corpus`). Levels are counted for every way to divide a page into web
+blocks (`Blocking`): most ways count web blocks, ``modern`` counts the words in them.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from scrapy_webtext.page.nodes import prefix_sums
 
 _CLASSES: Final = ("rest", "content")
 
-#: Web blocks (modern: words in them) by blocking, class, feature and level.
+#: Number of web blocks (``modern``: of their words) by blocking, class, feature and level.
 LevelCounts = Counter[tuple[nb.Blocking, str, str, int]]
 
 
 def train(pages: Iterable[LabelledPage]) -> dict[str, Any]:
-    """Return the content of a model file, to be written by `scrapy_webtext.models.dump_model`.
+    """Return the content of a model file, which `scrapy_webtext.models.dump_model` writes.
 
     Pages without gold text are left out. CorpusError if no page has a gold text, or if no gold text
     is found on its page.
@@ -45,7 +45,7 @@ def train(pages: Iterable[LabelledPage]) -> dict[str, Any]:
 
 
 def count_levels(page: LabelledPage) -> LevelCounts:
-    """Return how often each level occurs in the content and in the rest of one page."""
+    """Count how often each level occurs in content and in other web blocks of one page."""
     parsed = parse(page.html, url=page.url)
     counts: LevelCounts = Counter()
     for reading, of_reading in groupby(nb.BLOCKINGS, attrgetter("reading")):
@@ -67,12 +67,12 @@ def count_levels(page: LabelledPage) -> LevelCounts:
 
 
 def _held(block: nb.WebBlock, sums: Sequence[int]) -> int:
-    """Return the sum over a web block, from prefix sums over the page's blocks."""
+    """Return the sum over the blocks of a web block; ``sums`` are prefix sums over all blocks."""
     return sum(sums[held.stop] - sums[held.start] for held in block.held)
 
 
 def model_content(counts: LevelCounts, pages: int) -> dict[str, Any]:
-    """Return the content of a model file from counts over ``pages`` pages."""
+    """Return the content of a model file with these counts, which come from ``pages`` pages."""
     tables: dict[str, Any] = {}
     for blocking in nb.BLOCKINGS:
         by_kind: dict[str, Any] = {}

@@ -1,8 +1,8 @@
-"""Train the scores of class names and words, and the weights of bags of words, of ``fusion``.
+"""Trains ``fusion``'s scores of class names and words, and its weights of bags of words.
 
-Scores: each site counts once per token, so a site with many pages has no more influence than a
-site with few. Scores of tokens that few sites use are drawn towards 0 by a prior, which is a number
-of sites with the average share of content. Weights are those of a logistic regression over pages.
+Scores: each site counts once per token, so a site with many pages has no more influence than a site
+with few pages. A prior draws the scores of rare tokens towards 0. It is a number of sites that are
+added with the average share of content. Weights: a logistic regression over pages fits them.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from scrapy_webtext.lab.train_examples import (
     real_pages,
 )
 
-#: Class names: the least number of sites, and the prior in sites.
+#: Class names: the least number of sites that have a token, and the prior in sites.
 CLASS_NAME_SITES: Final = 4
 CLASS_NAME_PRIOR: Final = 2.0
-#: Words: the same for content scores (WORD) and for article scores (PAGE).
+#: Words: the same numbers for content scores (WORD) and for article scores (PAGE).
 WORD_SITES: Final = 8
 WORD_PRIOR: Final = 3.0
 PAGE_SITES: Final = 12
 PAGE_PRIOR: Final = 4.0
-#: One of so many tokens of grafts is hidden from each fold.
+#: One in this many tokens of grafts is hidden from each fold.
 UNKNOWN: Final = 3
-#: Smaller scores are left out; greater article scores are cut.
+#: Scores nearer to 0 than ``LEAST_...`` are left out. Article scores are cut to +-``MOST_PAGE``.
 LEAST_CLASS_SCORE: Final = 0.2
 LEAST_WORD: Final = 0.3
 MOST_PAGE: Final = 3.0
@@ -49,7 +49,7 @@ _ARTICLE_SCORE_COLUMN: Final = PAGE_FEATURES.index("token_score_article")
 
 
 class Lexicon(NamedTuple):
-    """Scores of class names and of words."""
+    """The scores of class names and of words."""
 
     class_names: TokenTable
     token_scores: TokenScores
@@ -61,10 +61,10 @@ def lexicons(
     with_grafts: Sequence[Example],
     seed: int,
 ) -> list[Lexicon]:
-    """Return per fold the scores that are learned from the other folds.
+    """Return for each fold the scores that are learned from the other folds.
 
-    Of the tokens of grafts each fold lacks a share, since other sites have wordings that no graft
-    has.
+    Each fold lacks one in `UNKNOWN` of the tokens of grafts, because new sites have wordings that
+    no graft has.
     """
     found = []
     for k in range(FOLDS):
@@ -78,7 +78,7 @@ def lexicons(
 
 
 def _known(tokens: TokenCounts, fold: int) -> TokenCounts:
-    """Return the tokens of grafts that a fold knows."""
+    """Return the tokens of grafts from which a fold may learn."""
     share, left_out = UNKNOWN, fold % UNKNOWN
     return {t: count for t, count in tokens.items() if crc32(t.encode()) % share != left_out}
 
@@ -91,7 +91,7 @@ def rescored(
 ) -> Iterator[tuple[Example, FeatureTable]]:
     """Yield the examples of these corpora with feature tables that use the scores of `lexicons`.
 
-    Fill in the mean article score of each.
+    The function also fills in the mean article score of each example.
     """
     by_id = {(e.corpus, e.id): e for e in examples}
     kinds: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -105,10 +105,10 @@ def rescored(
 
 
 def fit_class_names(examples: Sequence[Example]) -> dict[str, float]:
-    """Return per token of class names its score: log-odds of content minus those of all text.
+    """Return the score of each class name token: log-odds of content, minus log-odds of all text.
 
-    Each site counts once per token, with the share of content among the words below the token's
-    elements on all pages of the site.
+    Each site counts once per token, with the share of content among all words in the site's
+    elements with this token.
     """
     content = sum(n for e in examples for n, label in zip(e.words, e.labels, strict=True) if label)
     shares = _shares((e.domain, e.class_names) for e in examples)
@@ -119,10 +119,10 @@ def fit_class_names(examples: Sequence[Example]) -> dict[str, float]:
 def content_scores(
     labelled: Iterable[Example], grafts: Iterable[tuple[Example, TokenCounts]] = ()
 ) -> dict[str, float]:
-    """Return per token its content score: log-odds of content minus those of the mean token.
+    """Return the content score of each token: log-odds of content, minus the mean token's log-odds.
 
-    ``grafts`` are pages with the tokens of what was put into them; they count as sites of their
-    own.
+    ``grafts`` are pages with the tokens of the structures put into them. These tokens count for
+    separate sites.
     """
     of_pages = [(e.domain, e.tokens) for e in labelled]
     of_grafts = [(e.domain + SEPARATOR, tokens) for e, tokens in grafts]
@@ -142,7 +142,7 @@ def fit_token_scores(
 def _shares(
     pages: Iterable[tuple[str, Mapping[str, tuple[float, float]]]],
 ) -> dict[str, list[float]]:
-    """Return per token the share of content on each site, from pages' content and all with it."""
+    """Return for each token its share of content on each site; a page is (domain, counts)."""
     sites: dict[str, dict[str, list[float]]] = defaultdict(dict)
     for domain, counts in pages:
         for token, (good, total) in counts.items():
@@ -163,7 +163,7 @@ def _scores(
     digits: int,
     least: float,
 ) -> dict[str, float]:
-    """Return the rounded log-odds of tokens that enough sites have, but for small ones."""
+    """Return the rounded log-odds of tokens that enough sites have, without values near 0."""
     found = {
         token: round(_log_odds(of_sites, prior, base), digits)
         for token, of_sites in shares.items()
@@ -178,9 +178,9 @@ def _base(content: float, total: float) -> float:
 
 
 def _log_odds(shares: Sequence[float], prior: float, base: float) -> float:
-    """Return the log-odds of the mean share of the sites minus those of ``base``.
+    """Return the log-odds of the mean share over sites, minus the log-odds of ``base``.
 
-    ``prior`` sites with the share ``base`` are added before the mean is taken.
+    Before the mean is taken, ``prior`` sites with the share ``base`` are added.
     """
     share = (sum(shares) + prior * base) / (len(shares) + prior)
     share = min(max(share, 0.005), 0.995)
@@ -188,11 +188,12 @@ def _log_odds(shares: Sequence[float], prior: float, base: float) -> float:
 
 
 def article_scores(examples: Sequence[Example]) -> dict[str, float]:
-    """Return per token its article score: ln(share among articles / share among other pages).
+    """Return the article score of each token: ln(share for articles / share for other pages).
 
-    A share is that of the sites that have the token on an article (or on another page), with the
-    prior of `PAGE_PRIOR` sites. The weight of a site is the greatest weight of its pages. Without
-    articles, or without other pages, there are no scores.
+    The share for articles is the weighted share of sites that have the token on an article. The
+    share for other pages is computed in the same way. `PAGE_PRIOR` sites are added as a prior. The
+    weight of a site is the greatest weight of its pages. Without articles, or without other pages,
+    there are no scores.
     """
     sites: tuple[dict[str, dict[str, float]], ...] = (defaultdict(dict), defaultdict(dict))
     every: tuple[dict[str, float], ...] = ({}, {})
@@ -217,17 +218,17 @@ def article_scores(examples: Sequence[Example]) -> dict[str, float]:
     return scores
 
 
-#: A token has a weight if this many sites have it.
+#: A token gets a weight only if at least this many sites have it.
 BAG_SITES: Final = 4
-#: Inverse strength of the penalty on great weights (scikit-learn's ``C``).
+#: The inverse strength of the penalty on large weights (scikit-learn's ``C``).
 BAG_C: Final = 0.2
-#: Weight of an article; there are more articles than other pages.
+#: The weight of an article. It is below 1, because there are more articles than other pages.
 ARTICLE_WEIGHT: Final = 0.6
 _BAG_COLUMNS: Final = [PAGE_FEATURES.index(name) for name in declared.BAG_FEATURES]
 
 
 def fill_bag_features(examples: Sequence[Example], seed: int) -> None:
-    """Fill in the bag scores of the examples, with weights from the other folds."""
+    """Fill in the bag scores of the examples; the weights are learned from the other folds."""
     found = real_pages(examples)
     for k in range(FOLDS):
         weights = fit_bag_of_words([e for e in found if e.fold(seed) != k])
@@ -241,9 +242,9 @@ def fill_bag_features(examples: Sequence[Example], seed: int) -> None:
 
 
 def fit_bag_of_words(examples: Sequence[Example]) -> list[dict[str, float]]:
-    """Return per bag the weight of each token, in alphabetical order.
+    """Return for each bag the weights of its tokens, in alphabetical order.
 
-    No weights if all pages are articles, or none is.
+    There are no weights if all pages are articles, or if none is.
     """
     if len({e.is_article for e in examples}) < 2:
         return [{} for _ in declared.BAGS_OF_WORDS]
@@ -252,7 +253,7 @@ def fit_bag_of_words(examples: Sequence[Example]) -> list[dict[str, float]]:
 
 def _fit_one(examples: Sequence[Example], bag: int) -> dict[str, float]:
     weights = [ARTICLE_WEIGHT if e.is_article else 1.0 for e in examples]
-    if declared.BAGS_OF_WORDS[bag] == "terms":  # terms are words of a language
+    if declared.BAGS_OF_WORDS[bag] == "terms":  # terms depend on the language, so on the script
         weights = balanced_weights(examples)
         examples = [e for e, weight in zip(examples, weights, strict=True) if weight]
         weights = list(filter(None, weights))
@@ -272,7 +273,7 @@ def _rarity(examples: Sequence[Example], bag: int) -> dict[str, float]:
     """Return the smoothed inverse document frequency of tokens; each site counts as a document.
 
     It is 1 + ln((1 + all sites) / (1 + sites with the token)), as in scikit-learn's
-    TfidfTransformer. Tokens of fewer than ``BAG_SITES`` sites are left out.
+    TfidfTransformer. Tokens that fewer than ``BAG_SITES`` sites have are left out.
     """
     sites = Counter(
         token for token, _ in {(t, e.domain) for e in examples for t in e.bag_of_words[bag]}
@@ -286,7 +287,7 @@ def _rarity(examples: Sequence[Example], bag: int) -> dict[str, float]:
 
 
 def _rows(bag_of_words: Sequence[frozenset[str]], rarity: Mapping[str, float]) -> Any:
-    """Return a sparse matrix, pages by tokens: rarity, divided as in `bag_score`."""
+    """Return a sparse matrix (pages, tokens) of rarities, divided as in `bag_score`."""
     preprocessing = import_extra("sklearn.preprocessing", "Training", "lab", "scikit-learn")
     binarizer = preprocessing.MultiLabelBinarizer(classes=list(rarity), sparse_output=True)
     rows = binarizer.fit_transform([tokens & rarity.keys() for tokens in bag_of_words])
