@@ -122,7 +122,7 @@ def _read_one(reader: PageReader, page: Any) -> WebTextResult:
             return reader.unread("skipped", "not_html")
     except Exception as error:
         return reader.unread("failed", describe(error))
-    return reader.read(html, url=url)
+    return reader.read(html, url=url if isinstance(url, str) else None)  # pandas has NaN for none
 
 
 def _check_html(html: str | bytes) -> None:

@@ -17,7 +17,7 @@ from scrapy_webtext.errors import MissingExtraError, shown
 from scrapy_webtext.page.encoding import is_html
 
 try:
-    from fastwarc.stream_io import BrotliReader, ChunkedReader, GzipReader, ZstdReader
+    from fastwarc.stream_io import BrotliReader, ZstdReader
     from fastwarc.warc import HeaderMap
 except ImportError:
     raise MissingExtraError("Reading archives", "pyarrow fastwarc", "archive") from None
@@ -41,19 +41,14 @@ ZSTD_MAGICS: Final = (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
 REREADS: Final = 4
 REREAD_BYTES: Final = 1 << 24
 
-#: Number of bytes that are read from fastwarc at a time. At damage fastwarc loses this piece.
+#: Number of bytes that are unpacked at a time. At damage this piece is lost.
 PIECE: Final = 1 << 10
 
 #: Maximum number of codings of a body, as in curl; no server applies more.
 MAX_CODINGS: Final = 5
 
-_DECODERS: Final[dict[str, Callable[[BinaryIO], Any]]] = {
-    "chunked": ChunkedReader,
-    "gzip": GzipReader,
-    "deflate": partial(GzipReader, zlib=True),
-    "br": BrotliReader,
-    "zstd": ZstdReader,
-}
+#: The size of a chunk and its line, after the end of the chunk before it.
+_CHUNK: Final = re.compile(rb"\r?\n?([0-9a-fA-F]{1,8})[ \t]{0,99}(?:;[^\n]{0,9999})?\r?\n")
 #: The header of a zlib stream; some servers send a deflated body without it.
 ZLIB_HEADER: Final = b"\x78\x9c"
 UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -304,10 +299,10 @@ def _decoded(headers: Any, body: bytes, limit: int) -> bytes:
     if len(applied) > MAX_CODINGS:
         raise ValueError(f"{len(applied)} codings, at most {MAX_CODINGS} are read")
     for name in reversed(applied):
-        kept = _up_to_damage(name, body, limit)
+        kept = _DECODERS[name](body, limit)
         is_text = body.startswith(UTF_16) or not _BINARY.search(body, 0, 1024)
         if not kept and not is_text and name == "deflate":
-            kept = _up_to_damage(name, ZLIB_HEADER + body, limit)
+            kept = _DECODERS[name](ZLIB_HEADER + body, limit)
         if not kept and not is_text and name != "chunked":
             raise ValueError(f"its content coding {name} cannot be decoded")
         body = kept or body
@@ -316,11 +311,43 @@ def _decoded(headers: Any, body: bytes, limit: int) -> bytes:
     return body
 
 
-def _up_to_damage(coding: str, body: bytes, limit: int) -> bytes:
-    kept: list[bytes] = []
-    reader, size = _DECODERS[coding](BytesIO(body)), 0
+def _with_reader(reader: Callable[[BinaryIO], Any], body: bytes, limit: int) -> bytes:
+    unpacked, size, kept = reader(BytesIO(body)), 0, []
     with suppress(OSError):
-        while size <= limit and (piece := reader.read(PIECE)):
+        while size <= limit and (piece := unpacked.read(PIECE)):
             kept.append(piece)
             size += len(piece)
     return b"".join(kept)
+
+
+def _inflated(wbits: int, body: bytes, limit: int) -> bytes:
+    """Unpack one stream after the other; fastwarc's reader loses the end before other bytes."""
+    stream, at, size, kept = zlib.decompressobj(wbits), 0, 0, []
+    with suppress(zlib.error):
+        while at < len(body) and size <= limit:
+            packed = body[at : at + PIECE]
+            kept.append(stream.decompress(packed))
+            size += len(kept[-1])
+            at += len(packed) - len(stream.unused_data)
+            if stream.eof:
+                stream = zlib.decompressobj(wbits)
+    return b"".join(kept)
+
+
+def _without_chunks(body: bytes, limit: int) -> bytes:
+    """Join the chunks of a body. Their sizes may have extensions, and lines may end with LF."""
+    kept, at = [], 0
+    while at <= limit and (found := _CHUNK.match(body, at)) and (size := int(found[1], 16)):
+        at = found.end() + size
+        kept.append(body[found.end() : at])
+    return b"".join(kept)
+
+
+#: Coding -> function of a body and the limit that decodes it up to damage.
+_DECODERS: Final[dict[str, Callable[[bytes, int], bytes]]] = {
+    "chunked": _without_chunks,
+    "gzip": partial(_inflated, GZIP),
+    "deflate": partial(_inflated, zlib.MAX_WBITS),
+    "br": partial(_with_reader, BrotliReader),
+    "zstd": partial(_with_reader, ZstdReader),
+}

@@ -75,6 +75,7 @@ class CrawlOrder:
             "include": [expression.pattern for expression in self.include],
             "exclude": [expression.pattern for expression in self.exclude],
             "all_pages": self.all_pages,
+            "chunks": self.chunks,
         }
 
 

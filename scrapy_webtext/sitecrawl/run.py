@@ -60,7 +60,7 @@ ROBOTS_SECONDS: Final = 10
 #: Bytes of a robots.txt that are read (RFC 9309: at least 500 KiB).
 ROBOTS_BYTES: Final = 500 * 2**10
 
-_WEB_ADDRESS: Final = re.compile(r"https?://[^/\s]", re.IGNORECASE)
+_WEB_ADDRESS: Final = re.compile(r"https?://[^/\s.]", re.IGNORECASE)
 
 #: Finish reason of a crawl that reached its maximum number of pages.
 PAGES: Final = "pages"
@@ -191,9 +191,11 @@ class RobotsInTime:
         return cls(crawler)
 
     def process_request(self, request: Request, **_: Any) -> None:
-        """Set a short timeout for a robots.txt, without retries."""
+        """Allow a robots.txt of any site, with a short timeout and without retries."""
         if _is_robots(request):
-            request.meta.update(download_timeout=ROBOTS_SECONDS, dont_retry=True)
+            request.meta.update(
+                allow_offsite=True, download_timeout=ROBOTS_SECONDS, dont_retry=True
+            )
 
     def process_response(self, request: Request, response: Response, **_: Any) -> Response:
         """Cut a large robots.txt after the last complete line within `ROBOTS_BYTES`."""

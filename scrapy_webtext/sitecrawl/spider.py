@@ -109,27 +109,32 @@ def xml_of(response: Response, max_size: int) -> XmlResponse:
 
 
 def kind_of(response: Response, xml: XmlResponse) -> str | None:
-    """Return the kind of a source: "robots", "sitemap", "feed", "site"; None if unknown."""
+    """Return the kind of a source: "robots", "sitemap", "list", "feed", "site"; None if unknown.
+
+    A "list" is a sitemap in plain text, with an address per line.
+    """
     if response.url.endswith("/robots.txt"):
         return "robots"
-    if read_json_feed(xml):
+    if read_json_feed(xml) is not None:
         return "feed"
+    if is_of_web(xml.text[:99].lstrip("\ufeff \t\r\n")):
+        return "list"
     is_markup = xml.text.lstrip().startswith("<")  # parsel 1.8 fails at JSON and at an empty text
     root = xml.selector.xpath("local-name(/*)").get(default="") if is_markup else ""
     return _KINDS.get(root.lower()) or ("site" if has_html(response) else None)
 
 
-def read_json_feed(response: TextResponse) -> list[Any]:
-    """Return the entries of a JSON Feed; an empty list if the response is no JSON Feed."""
+def read_json_feed(response: TextResponse) -> list[Any] | None:
+    """Return the entries of a JSON Feed; None if the response is no JSON Feed."""
     is_large = len(response.body) > MAX_JSON
     if is_large or not response.text[:99].lstrip("\ufeff \t\r\n").startswith("{"):
-        return []
+        return None
     try:
         feed = json.loads(response.text.lstrip("\ufeff"))
     except (ValueError, RecursionError):
-        return []
+        return None
     is_feed = str(feed.get("version")).startswith("https://jsonfeed.org/version/")
-    return list(feed["items"]) if is_feed and isinstance(feed.get("items"), list) else []
+    return list(feed["items"]) if is_feed and isinstance(feed.get("items"), list) else None
 
 
 def feed_entries(xml: XmlResponse) -> dict[str, str]:
@@ -138,12 +143,13 @@ def feed_entries(xml: XmlResponse) -> dict[str, str]:
     The feed is RSS, RSS 1.0, Atom or JSON Feed. A missing date is "".
     """
     found: dict[str, str] = {}
-    for item in read_json_feed(xml)[:MAX_ENTRIES]:
-        if isinstance(item, dict):
-            with suppress(ValueError):  # no valid address
-                address = urljoin(xml.url, str(item.get("url") or item.get("id") or ""))
-                found.setdefault(address, str(item.get("date_published") or ""))
-    if found:
+    items = read_json_feed(xml)
+    if items is not None:
+        for item in items[:MAX_ENTRIES]:
+            if isinstance(item, dict):
+                with suppress(ValueError):  # no valid address
+                    address = urljoin(xml.url, str(item.get("url") or item.get("id") or ""))
+                    found.setdefault(address, str(item.get("date_published") or ""))
         return found
     selector = xml.selector
     selector.remove_namespaces()
@@ -207,8 +213,8 @@ class ArticleSpider(CrawlSpider):
         kind, xml = self._read(response)
         if kind == "robots":
             yield from self._sitemaps(response, _SITEMAP.findall(xml.text))
-        elif kind == "sitemap":
-            yield from self._parse_entries(response, xml)
+        elif kind in ("sitemap", "list"):
+            yield from self._parse_entries(response, xml, kind)
         elif kind == "feed":
             entries = feed_entries(xml).items()
             cleaned = ((_without_tracking(address), date) for address, date in entries)
@@ -247,8 +253,8 @@ class ArticleSpider(CrawlSpider):
     def parse_sitemap(self, response: Response) -> Iterator[Request]:
         """Yield the requests of a sitemap's entries, or note that the response is no sitemap."""
         kind, xml = self._read(response)
-        if kind == "sitemap":
-            yield from self._parse_entries(response, xml)
+        if kind in ("sitemap", "list"):
+            yield from self._parse_entries(response, xml, kind)
         elif kind != "damaged":
             self.failures.append(f"{shown(response.url)} is no sitemap")
 
@@ -261,17 +267,21 @@ class ArticleSpider(CrawlSpider):
             return "damaged", XmlResponse(response.url)
         return kind_of(response, xml), xml
 
-    def _parse_entries(self, response: Response, xml: XmlResponse) -> Iterator[Request]:
+    def _parse_entries(
+        self, response: Response, xml: XmlResponse, kind: str | None
+    ) -> Iterator[Request]:
         """Yield the requests of the sitemaps or pages that a sitemap lists, newest first."""
-        sitemap = Sitemap(xml.body)
+        sitemap = Sitemap(xml.body) if kind == "sitemap" else None
         entries = sorted(
-            ((entry.get("lastmod", ""), entry["loc"]) for entry in sitemap if entry.get("loc")),
+            ((entry.get("lastmod", ""), entry["loc"]) for entry in sitemap if entry.get("loc"))
+            if sitemap is not None
+            else (("", line.strip("\ufeff \t")) for line in xml.text.splitlines()),
             key=itemgetter(0),
             reverse=True,
         )
         first = response.meta.get(FIRST, 0)
         some = [(address, date) for date, address in entries[first : first + MAX_ENTRIES]]
-        if sitemap.type == "sitemapindex":
+        if sitemap is not None and sitemap.type == "sitemapindex":
             yield from self._sitemaps(response, (address for address, _ in some))
         else:
             yield from self._pages(response, some, "modified", priority=_BEFORE_SITEMAPS)

@@ -271,6 +271,24 @@ def test_bodies_are_decoded_if_they_are_encoded(
     assert numbers(read(gzip.compress(stored))) == [5]
 
 
+@pytest.mark.parametrize(
+    ("header", "encode"),
+    [
+        ("Content-Encoding: gzip", lambda data: gzip.compress(data) + b"\0" * 8),
+        ("Content-Encoding: deflate", lambda data: zlib.compress(data) + b"xx"),
+        ("Transfer-Encoding: chunked", lambda data: b"%x;a=b\r\n%s\r\n0\r\n" % (len(data), data)),
+        ("Transfer-Encoding: chunked", lambda data: b"9\n%s\n%x\n%s\n0\n" % (
+            data[:9], len(data) - 9, data[9:])),
+    ],
+)  # fmt: skip
+def test_a_body_is_whole_before_other_bytes_and_with_extensions_of_chunks(
+    header: str, encode: Callable[[bytes], bytes]
+) -> None:
+    lines = f"Content-Type: text/html\r\n{header}\r\n".encode()
+    (page,) = read(record(5, encode(html(5).encode()), headers=lines))
+    assert page.body == html(5).encode()
+
+
 PAGE = b"".join(b"%d <p>%d</p>" % (n, n * 7919 % 10007) for n in range(50_000))
 
 

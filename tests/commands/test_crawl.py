@@ -155,7 +155,7 @@ def test_chunks_are_rows_by_section_with_their_place_in_the_text(crawl: Crawl, s
 )
 def test_other_json_and_large_json_is_no_feed(content: str) -> None:
     response = XmlResponse("https://a.example/", body=content.encode())
-    assert read_json_feed(response) == []
+    assert read_json_feed(response) is None
     assert kind_of(response, response) is None
 
 
