@@ -16,8 +16,8 @@ The modules process a page in this order:
 features        reads elements and blocks into tables and computes features
 model           loads the trained model: forests, calibration
 prediction      computes probabilities in three passes, and explanations
-rules           remove copies, comments and teasers; add the standfirst
-extractor       chooses blocks (``fusion``) and judges the page (``learned``)
+choose          chooses blocks: threshold, rules (copies, comments, teasers), options
+extractor       makes the text (``fusion``) and judges the page (``learned``)
 ==============  ==================================================================
 """
 

@@ -11,29 +11,22 @@ from os import PathLike
 from typing import ClassVar, Final, TypeVar
 
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extractors.fusion.features.context import best_threshold, expected_f1
+from scrapy_webtext.extractors.fusion.choose import (
+    comment_texts,
+    page_threshold,
+    select,
+    with_headline,
+    without_headline,
+    without_tables,
+)
+from scrapy_webtext.extractors.fusion.features.context import expected_f1
 from scrapy_webtext.extractors.fusion.features.declared import structured_data
 from scrapy_webtext.extractors.fusion.model import FusionModel, load_fusion
-from scrapy_webtext.extractors.fusion.prediction import (
-    IS_ARTICLE,
-    PagePrediction,
-    block_reasons,
-    predict,
-)
-from scrapy_webtext.extractors.fusion.rules import (
-    comment_mask,
-    comment_texts,
-    with_standfirst,
-    without_duplicates,
-    without_empty_headings,
-    without_next_articles,
-    without_teasers,
-)
+from scrapy_webtext.extractors.fusion.prediction import PagePrediction, block_reasons, predict
 from scrapy_webtext.extractors.notice import find_notice
-from scrapy_webtext.page import Page, parse, tags
+from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.script_text import find_script_text
 from scrapy_webtext.page.size_limits import has_more_elements
-from scrapy_webtext.render.outline import blocks_in_tables
 from scrapy_webtext.render.text import render_blocks
 from scrapy_webtext.results import Extraction, Judgement, Signal
 
@@ -200,88 +193,6 @@ class LearnedJudge:
         probability = _article_probability(page, model, prediction)
         has_article = None if prediction.probabilities else False
         return Judgement(has_article, probability, prediction.table.p.page, probability)
-
-
-# From probabilities to chosen blocks: the threshold and the rules.
-
-
-def select(
-    page: Page, prediction: PagePrediction, beta: float = 1.0, copies: bool = False
-) -> list[int]:
-    """Return the positions of the chosen blocks among the candidate blocks, ascending.
-
-    ``beta`` above 1 favours recall, below 1 precision. ``copies`` keeps repeated texts.
-    """
-    threshold = page_threshold(prediction, beta)
-    chosen = [k for k, p in enumerate(prediction.probabilities) if p >= threshold]
-    if not copies:
-        chosen = without_duplicates(page, prediction, chosen)
-    comments = comment_mask(page, prediction)
-    chosen = [k for k in chosen if not comments[k]] or chosen
-    chosen = without_next_articles(page, prediction.table.texts, chosen)
-    chosen = without_teasers(prediction, chosen)
-    if prediction.article >= IS_ARTICLE:
-        chosen = without_empty_headings(prediction.table, chosen) or chosen
-        chosen = with_standfirst(page, prediction.table.texts, chosen)
-    return chosen
-
-
-def page_threshold(prediction: PagePrediction, beta: float = 1.0) -> float:
-    """Return the lowest probability of a chosen block; the expected F-beta is greatest there.
-
-    So that at least one block is chosen, the result is at most the highest probability.
-    """
-    probabilities = prediction.probabilities
-    threshold = best_threshold(probabilities, prediction.table.texts.words, beta)
-    return min([p for p in probabilities if p > threshold] or [max(probabilities)])
-
-
-# Parts of an article that options add or leave out: its headline, its tables.
-
-#: A headline that is no heading element is one of the first lines and has at most these characters.
-_LINES_ABOVE: Final = 2
-_MAX_HEADLINE: Final = 200
-
-
-def with_headline(page: Page, chosen: Sequence[int]) -> list[int]:
-    """Return the blocks ``chosen`` and the block of the headline, which is the ``title``."""
-    from scrapy_webtext.metadata import find_shown_headline  # slow to import
-
-    # The text may be empty: the headline is searched in the page's blocks.
-    block = find_shown_headline(page, Extraction("", 0.0, "fusion", tuple(chosen)))[1]
-    return sorted({block, *chosen} - {-1}) if chosen else []
-
-
-def without_headline(page: Page, chosen: Sequence[int]) -> list[int]:
-    """Return the blocks ``chosen`` without the headline's block, unless it is the only one."""
-    if not _has_heading(page, chosen):
-        return list(chosen)
-    from scrapy_webtext.metadata import find_chosen_headline  # many pages do not need it
-
-    block = find_chosen_headline(page, chosen)
-    return [b for b in chosen if b != block] or list(chosen)
-
-
-def _has_heading(page: Page, chosen: Sequence[int]) -> bool:
-    """Return whether one of the first blocks may be a headline, or any block is in a heading."""
-    texts, node, tag, parent = page.blocks.text, page.blocks.node, page.nodes.tag, page.nodes.parent
-    for block in chosen[:_LINES_ABOVE]:
-        if len(texts[block]) <= _MAX_HEADLINE and texts[block][-1] not in ".。":
-            return True
-    for block in chosen:
-        i = node[block]
-        if tag[i] in tags.HEADINGS or (parent[i] >= 0 and tag[parent[i]] in tags.HEADINGS):
-            return True
-    return False
-
-
-def without_tables(page: Page, chosen: Sequence[int]) -> list[int]:
-    """Return the blocks ``chosen`` that are in no table; all blocks if none would be left.
-
-    Layout tables, which Markdown does not render as tables, do not count.
-    """
-    inside = blocks_in_tables(page, chosen)
-    return [b for b in chosen if b not in inside] or list(chosen)
 
 
 # Text that a page does not show, a fallback for pages that show hardly any text. If scripts fill a

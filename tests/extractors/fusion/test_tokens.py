@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.core.words import tokens_of, words_of
 from scrapy_webtext.errors import ModelError
+from scrapy_webtext.extractors.fusion.choose import is_comment_name
 from scrapy_webtext.extractors.fusion.features.tables import ScoredNames
 from scrapy_webtext.extractors.fusion.features.templates import (
     MAX_WORDS,
@@ -23,7 +24,6 @@ from scrapy_webtext.extractors.fusion.features.templates import (
     text_tokens,
     write_token_scores,
 )
-from scrapy_webtext.extractors.fusion.rules import is_comment_name
 from scrapy_webtext.models import ModelFile
 
 PARTS = "post POST Post aRTicle nav x X é ß ſ K 42 - _ : \ud800 \u3000 \x1c \x85 \xa0".split(" ")

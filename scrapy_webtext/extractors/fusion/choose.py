@@ -1,6 +1,8 @@
-"""Rules that remove or add blocks after scoring: copies, comments, teasers, the standfirst.
+"""How ``fusion`` chooses blocks: the threshold, the rules, the options.
 
-Each rule improves the results on corpora that the model was not trained on (docs/fusion.md).
+`select` applies the threshold and the rules in their order: copies, comments, next articles,
+teasers, headings, the standfirst. Each rule improves the results on corpora that the model was not
+trained on (docs/fusion.md). Options then add or leave out comments, tables and the headline.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from operator import mul
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
-from scrapy_webtext.extractors.fusion.features.context import SURE, groups
+from scrapy_webtext.extractors.fusion.features.context import SURE, best_threshold, groups
 from scrapy_webtext.extractors.fusion.features.declared import meta_fields
 from scrapy_webtext.extractors.fusion.features.tables import (
     SENTENCE_ENDS,
@@ -24,9 +26,43 @@ from scrapy_webtext.extractors.fusion.features.tables import (
     ElementTable,
 )
 from scrapy_webtext.extractors.fusion.features.units import LIKELY
-from scrapy_webtext.extractors.fusion.prediction import LEAST_ARTICLE, PagePrediction
-from scrapy_webtext.page import Block, Page
+from scrapy_webtext.extractors.fusion.prediction import IS_ARTICLE, LEAST_ARTICLE, PagePrediction
+from scrapy_webtext.page import Block, Page, tags
 from scrapy_webtext.page.nodes import prefix_sums
+from scrapy_webtext.render.outline import blocks_in_tables
+from scrapy_webtext.results import Extraction
+
+
+def select(
+    page: Page, prediction: PagePrediction, beta: float = 1.0, copies: bool = False
+) -> list[int]:
+    """Return the positions of the chosen blocks among the candidate blocks, ascending.
+
+    ``beta`` above 1 favours recall, below 1 precision. ``copies`` keeps repeated texts.
+    """
+    threshold = page_threshold(prediction, beta)
+    chosen = [k for k, p in enumerate(prediction.probabilities) if p >= threshold]
+    if not copies:
+        chosen = without_duplicates(page, prediction, chosen)
+    comments = comment_mask(page, prediction)
+    chosen = [k for k in chosen if not comments[k]] or chosen
+    chosen = without_next_articles(page, prediction.table.texts, chosen)
+    chosen = without_teasers(prediction, chosen)
+    if prediction.article >= IS_ARTICLE:
+        chosen = without_empty_headings(prediction.table, chosen) or chosen
+        chosen = with_standfirst(page, prediction.table.texts, chosen)
+    return chosen
+
+
+def page_threshold(prediction: PagePrediction, beta: float = 1.0) -> float:
+    """Return the lowest probability of a chosen block; the expected F-beta is greatest there.
+
+    So that at least one block is chosen, the result is at most the highest probability.
+    """
+    probabilities = prediction.probabilities
+    threshold = best_threshold(probabilities, prediction.table.texts.words, beta)
+    return min([p for p in probabilities if p > threshold] or [max(probabilities)])
+
 
 # Copies: text that a page has twice, for example once for phones and once for large screens, or as
 # the teaser of its own article. Repetitions within one text are intended: a refrain, a line of
@@ -162,7 +198,7 @@ def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
     """
     texts, probabilities = prediction.table.texts, prediction.probabilities
     mask = bytearray(texts.n)
-    if not _has_comments(prediction):
+    if prediction.article < LEAST_ARTICLE:
         return mask
     elements = prediction.table.elements
     names = set(filter(is_comment_name, elements.distinct_class_names))
@@ -197,7 +233,7 @@ def comment_texts(page: Page, prediction: PagePrediction) -> list[int]:
     Links, buttons and names of authors are left out. Comments in excluded nodes, such as a sidebar
     or text outside <main>, are included.
     """
-    if not _has_comments(prediction):
+    if prediction.article < LEAST_ARTICLE:
         return []
     texts = prediction.table.texts
     numbers = [
@@ -205,10 +241,6 @@ def comment_texts(page: Page, prediction: PagePrediction) -> list[int]:
         *_comments_in_excluded_nodes(page, prediction),
     ]
     return sorted(b for b in numbers if _is_comment_text(page.blocks[b], texts.is_unspaced))
-
-
-def _has_comments(prediction: PagePrediction) -> bool:
-    return prediction.article >= LEAST_ARTICLE
 
 
 def _comments_in_excluded_nodes(page: Page, prediction: PagePrediction) -> Iterator[int]:
@@ -413,3 +445,51 @@ def with_standfirst(page: Page, texts: BlockTable, chosen: Sequence[int]) -> lis
 
 def _letters_of(text: str, most: int = COMPARED) -> str:
     return "".join(islice(filter(str.isalnum, text[: 2 * COMPARED].lower()), most))
+
+
+# Parts of an article that options add or leave out: its headline, its tables.
+
+#: A headline that is no heading element is one of the first lines and has at most these characters.
+_LINES_ABOVE: Final = 2
+_MAX_HEADLINE: Final = 200
+
+
+def with_headline(page: Page, chosen: Sequence[int]) -> list[int]:
+    """Return the blocks ``chosen`` and the block of the headline, which is the ``title``."""
+    from scrapy_webtext.metadata import find_shown_headline  # slow to import
+
+    # The text may be empty: the headline is searched in the page's blocks.
+    block = find_shown_headline(page, Extraction("", 0.0, "fusion", tuple(chosen)))[1]
+    return sorted({block, *chosen} - {-1}) if chosen else []
+
+
+def without_headline(page: Page, chosen: Sequence[int]) -> list[int]:
+    """Return the blocks ``chosen`` without the headline's block, unless it is the only one."""
+    if not _has_heading(page, chosen):
+        return list(chosen)
+    from scrapy_webtext.metadata import find_chosen_headline  # many pages do not need it
+
+    block = find_chosen_headline(page, chosen)
+    return [b for b in chosen if b != block] or list(chosen)
+
+
+def _has_heading(page: Page, chosen: Sequence[int]) -> bool:
+    """Return whether one of the first blocks may be a headline, or any block is in a heading."""
+    texts, node, tag, parent = page.blocks.text, page.blocks.node, page.nodes.tag, page.nodes.parent
+    for block in chosen[:_LINES_ABOVE]:
+        if len(texts[block]) <= _MAX_HEADLINE and texts[block][-1] not in ".。":
+            return True
+    for block in chosen:
+        i = node[block]
+        if tag[i] in tags.HEADINGS or (parent[i] >= 0 and tag[parent[i]] in tags.HEADINGS):
+            return True
+    return False
+
+
+def without_tables(page: Page, chosen: Sequence[int]) -> list[int]:
+    """Return the blocks ``chosen`` that are in no table; all blocks if none would be left.
+
+    Layout tables, which Markdown does not render as tables, do not count.
+    """
+    inside = blocks_in_tables(page, chosen)
+    return [b for b in chosen if b not in inside] or list(chosen)

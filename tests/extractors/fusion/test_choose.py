@@ -7,17 +7,18 @@ from hypothesis import strategies as st
 from scrapy_webtext import extract
 from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.extractors.fusion import FusionExtractor
-from scrapy_webtext.extractors.fusion.extractor import page_threshold, select
+from scrapy_webtext.extractors.fusion.choose import (
+    page_threshold,
+    select,
+    with_standfirst,
+    without_empty_headings,
+    without_teasers,
+)
 from scrapy_webtext.extractors.fusion.features.block_features import compute_features
 from scrapy_webtext.extractors.fusion.features.tables import excluded_nodes
 from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
 from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction, predict
-from scrapy_webtext.extractors.fusion.rules import (
-    with_standfirst,
-    without_empty_headings,
-    without_teasers,
-)
 from scrapy_webtext.page import Page, parse
 from tests.kits.data import read_json
 
