@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from scrapy_webtext.metadata.text import MAX_CHARS, folded, load_tables, one_line, plain_text
 from scrapy_webtext.page import Page
-from scrapy_webtext.page.json_ld import Items, json_ld_items
+from scrapy_webtext.page.scripts import Items, json_ld_items
 from scrapy_webtext.results import Extraction
 
 _TABLES: Final = load_tables("declared")

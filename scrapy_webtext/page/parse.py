@@ -35,7 +35,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lxml import etree
 
-from scrapy_webtext.core import compiled_module
 from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.encoding import decode_fixed, storable_source
@@ -49,7 +48,10 @@ from scrapy_webtext.page.size_limits import has_swollen_tag
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_READER: Final = compiled_module("reader")
+try:
+    from scrapy_webtext.core import reader  # type: ignore[attr-defined]
+except ImportError:  # not compiled
+    reader = None
 
 #: Maximum length of a name. Each name may contain the address of a namespace, so without a limit
 #: the names could be quadratic in the page.
@@ -358,7 +360,7 @@ def read_in_python(root: _Element, _source_chars: int = 0) -> Columns:
 
 def _read_compiled(root: _Element, source_chars: int = 0) -> Columns:
     """Return the columns of a tree, read from the fields of libxml2's nodes."""
-    read = _READER.read(root, source_chars)  # type: ignore[union-attr]
+    read = reader.read(root, source_chars)
     (names, name, parent, end), attributes, text, tail, json_ld, depth = read
     nodes = Nodes(names, name, parent, end, Attributes(*attributes), text, tail)
     return Columns(nodes, json_ld, depth)
@@ -366,7 +368,7 @@ def _read_compiled(root: _Element, source_chars: int = 0) -> Columns:
 
 def _is_compiled() -> bool:
     """Return whether the compiled reader exists and agrees with lxml's API on samples."""
-    if _READER is None:
+    if reader is None:
         return False
     try:
         if all(_read_compiled(root) == read_in_python(root) for root in _samples()):

@@ -1,6 +1,6 @@
 cimport cython
 
-from scrapy_webtext.core cimport scan
+from scrapy_webtext.core cimport texts
 
 cdef int MAX_ATTRIBUTES, MAX_NESTED, MAX_NESTED_CHARS, MAX_LONG
 cdef int _MAX_VALUES, _LEAST_CHARS, _STRIDE

@@ -14,7 +14,7 @@ import re
 from itertools import islice
 from typing import Final
 
-from scrapy_webtext.core import scan
+from scrapy_webtext.core import texts
 
 #: Maximum number of attributes of a page, per element that the limit of elements allows.
 ATTRIBUTES_PER_ELEMENT: Final = 10
@@ -58,7 +58,7 @@ def has_more_elements(body: bytes, limit: int) -> bool:
         return False
     if b"\0" in body:  # UTF-16 and UTF-32
         body = body.replace(b"\0", b"")
-    if scan.opened(body) > limit and (
+    if texts.opened(body) > limit and (
         _has_more(_NODE, body, limit) or _has_more(_END, body, limit)
     ):
         return True
@@ -72,10 +72,10 @@ def _has_more(pattern: re.Pattern[bytes], body: bytes, limit: int) -> bool:
 def _has_more_attributes(body: bytes, limit: int) -> bool:
     if len(body) <= limit * len(" a"):
         return False
-    if scan.between_attributes(body) <= limit:
+    if texts.between_attributes(body) <= limit:
         return False
     source, found, start = Source(body), 0, 0
-    while (start := scan.find(body, "<", start, len(body))) + 1 < len(body):
+    while (start := texts.find(body, "<", start, len(body))) + 1 < len(body):
         if not _begins_tag(body, start):
             start += 1
             continue
@@ -121,7 +121,7 @@ class Source:
         """Return whether the tags cost too much; unless ``is_exact``, True may be wrong."""
         body, n, start = self.body, len(self.body), 0
         while True:
-            start = scan.find(body, "<", start, n)
+            start = texts.find(body, "<", start, n)
             if start + 1 >= n:
                 return False
             end = self.short_end(start)
@@ -138,7 +138,7 @@ class Source:
         body, place = self.body, start
         self.left -= _tree_cost(body, start, end, is_exact)
         while self.left >= 0:
-            place = scan.find(body, "<", place + 1, end)
+            place = texts.find(body, "<", place + 1, end)
             if place + 1 >= end:
                 return False
             if not _begins_tag(body, place):
@@ -158,8 +158,8 @@ class Source:
         body, limit = self.body, min(len(self.body), start + _LEAST_CHARS)
         # A tag that begins later and has an "=" of a known short tag ends where that tag ends, so
         # it is short, too. So the search stays linear if many tags begin before one ">".
-        equals = scan.find(body, "=", start, limit)
-        if equals in self.short or scan.find(body, ">", start, equals) < equals:
+        equals = texts.find(body, "=", start, limit)
+        if equals in self.short or texts.find(body, ">", start, equals) < equals:
             return start
         end = self.tag_end(start, min(len(body), start + MAX_NESTED_CHARS))
         if end == start + MAX_NESTED_CHARS:
@@ -176,15 +176,15 @@ class Source:
             after = self.value_end(equals + 1, len(self.body))
             if after > end:  # the quotes of the value are not closed in the tag
                 return
-            equals = scan.find(self.body, "=", after, end)
+            equals = texts.find(self.body, "=", after, end)
         self.short.update(found)
 
     def tag_end(self, start: int, n: int) -> int:
         """Return the end of the tag that begins at ``start``, in ``body[:n]``."""
         body, at, values = self.body, start + 2, 0
-        close = scan.find(body, ">", at, n)
+        close = texts.find(body, ">", at, n)
         while True:
-            at = scan.find(body, "=", at, close)
+            at = texts.find(body, "=", at, close)
             if at == close or values == _MAX_VALUES:
                 return at
             values += 1
@@ -193,7 +193,7 @@ class Source:
             if end <= n:  # else the quotes are not closed
                 at = end
             if at > close:
-                close = scan.find(body, ">", at, n)
+                close = texts.find(body, ">", at, n)
 
     def value_end(self, at: int, n: int) -> int:
         """Return the end of the quoted value that begins at ``at``; ``at`` if there is none."""
@@ -201,9 +201,9 @@ class Source:
         while quote < n and (body[quote] == 0x20 or 0x09 <= body[quote] <= 0x0D):
             quote += 1
         if quote < n and body[quote] == 0x22:
-            return scan.find(body, '"', quote + 1, n) + 1
+            return texts.find(body, '"', quote + 1, n) + 1
         if quote < n and body[quote] == 0x27:
-            return scan.find(body, "'", quote + 1, n) + 1
+            return texts.find(body, "'", quote + 1, n) + 1
         return at
 
     def short_end(self, start: int) -> int:
@@ -214,7 +214,7 @@ class Source:
         """
         n = min(len(self.body), start + _LEAST_CHARS)
         if start >= self.untried:
-            close = scan.find(self.body, ">", start + _STRIDE, n)
+            close = texts.find(self.body, ">", start + _STRIDE, n)
             if close < n and not self._may_be_in_value(start, close):
                 return close + 1
             self.untried = start + _LEAST_CHARS - _STRIDE
@@ -227,15 +227,15 @@ class Source:
         """
         body, n = self.body, len(self.body)
         if self.next_double < start:
-            self.next_double = scan.find(body, '"', start, n)
+            self.next_double = texts.find(body, '"', start, n)
         if self.next_single < start:
-            self.next_single = scan.find(body, "'", start, n)
+            self.next_single = texts.find(body, "'", start, n)
         if self.next_double < place and self._begins_value(
-            start, scan.rfind(body, '"', start, place)
+            start, texts.rfind(body, '"', start, place)
         ):
             return True
         return self.next_single < place and self._begins_value(
-            start, scan.rfind(body, "'", start, place)
+            start, texts.rfind(body, "'", start, place)
         )
 
     def _begins_value(self, start: int, quote: int) -> bool:
@@ -258,7 +258,7 @@ def _tree_cost(body: bytes, start: int, end: int, is_exact: bool) -> float:
     """
     if end - start <= _LEAST_CHARS:
         return 0.0
-    attributes = 1 + scan.separators(body, start, end)
+    attributes = 1 + texts.separators(body, start, end)
     is_bounded = attributes < _MAX_VALUES
     if is_exact and attributes > MAX_ATTRIBUTES:
         names, quoted = _attributes(body[start:end])

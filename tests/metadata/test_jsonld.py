@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from scrapy_webtext.metadata.sources import read_json_ld
-from scrapy_webtext.page import json_ld as room
-from scrapy_webtext.page.json_ld import read_scripts
+from scrapy_webtext.page import scripts as room
+from scrapy_webtext.page.scripts import read_scripts
 from tests.kits.data import read_json
 from tests.metadata.pages import json_ld, read, story, value
 

@@ -7,7 +7,7 @@ import pytest
 
 from scrapy_webtext import extract
 from scrapy_webtext.page import parse
-from scrapy_webtext.page.script_text import find_script_text
+from scrapy_webtext.page.scripts import find_script_text
 from tests.kits.costs import assert_linear
 
 EN = [

@@ -25,7 +25,7 @@ from scrapy_webtext.extractors.fusion.model import FusionModel, load_fusion
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction, block_reasons, predict
 from scrapy_webtext.extractors.notice import find_notice
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.page.script_text import find_script_text
+from scrapy_webtext.page.scripts import find_script_text
 from scrapy_webtext.page.size_limits import has_more_elements
 from scrapy_webtext.render.text import render_blocks
 from scrapy_webtext.results import Extraction, Judgement, Signal

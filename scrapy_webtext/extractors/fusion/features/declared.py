@@ -25,7 +25,7 @@ from scrapy_webtext.core.words import words_of
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import Page
-from scrapy_webtext.page.json_ld import Items, Number, json_ld_items
+from scrapy_webtext.page.scripts import Items, Number, json_ld_items
 
 BAGS_OF_WORDS: Final = ("class_names", "terms")
 BAG_FEATURES: Final = tuple(f"bag_of_{bag}" for bag in BAGS_OF_WORDS)

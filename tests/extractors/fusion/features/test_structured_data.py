@@ -6,8 +6,8 @@ import pytest
 
 from scrapy_webtext import extract
 from scrapy_webtext.extractors.fusion.features.declared import read_structured_data
-from scrapy_webtext.page import json_ld as room
-from scrapy_webtext.page.json_ld import read_scripts
+from scrapy_webtext.page import scripts as room
+from scrapy_webtext.page.scripts import read_scripts
 from tests.kits import hostile
 from tests.kits.data import read_json
 
