@@ -5,9 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache, partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_webtext.errors import NotHtmlError, SettingsError, UnknownOptionError, describe
@@ -72,16 +71,14 @@ def extract_many(
     pages: Iterable[str | bytes | tuple[str | bytes, str | None]],
     *,
     processes: int = 1,
-    progress: bool = False,
     **how: Any,
 ) -> Iterator[WebTextResult]:
     """Yield the result of each page, in the order of the pages, in constant memory.
 
     A page is HTML, or a pair of HTML and its address. ``how`` has further arguments of `extract`.
-    With several ``processes`` a script needs ``if __name__ == "__main__":``. ``progress`` shows a
-    progress bar if tqdm is installed. ``result.status`` is "skipped" for a page that is no HTML,
-    "failed" if the extractor or the judge raised. Raise SettingsError for an unknown name or
-    parameter, before the first page is read.
+    With several ``processes`` a script needs ``if __name__ == "__main__":``. ``result.status`` is
+    "skipped" for a page that is no HTML, "failed" if the extractor or the judge raised. Raise
+    SettingsError for an unknown name or parameter, before the first page is read.
     """
     if processes < 1:
         raise SettingsError(
@@ -90,9 +87,6 @@ def extract_many(
         )
     with _keywords_of(extract_many, PageReader.changed):
         reader = _default_reader().changed(**how)
-    if progress:
-        with suppress(ImportError):
-            pages = import_module("tqdm.auto").tqdm(pages)
     return in_order(partial(_read_one, reader), pages, processes)
 
 

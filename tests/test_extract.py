@@ -1,10 +1,6 @@
 """``extract(html)`` and ``extract_many``: accepted and refused arguments."""
 
-from io import StringIO
-from pathlib import Path
-
 import pytest
-from parsel import Selector
 
 from scrapy_webtext import extract, extract_many
 from scrapy_webtext.errors import NotHtmlError, SettingsError
@@ -49,27 +45,6 @@ def test_the_name_of_a_file_is_refused_with_the_call_that_reads_it(name: str) ->
     assert f"Path({name!r}).read_bytes()" in str(caught.value)
 
 
-class Downloaded:
-    content = b"<p>It rained."
-
-
-@pytest.mark.parametrize(
-    ("value", "hint"),
-    [
-        (Path("x.html"), "path.read_bytes()"),
-        (Selector("<p>It rained."), "selector.get()"),
-        (Selector("<p>It rained.").css("p"), "selector.get()"),
-        (Selector("<p>It rained.").root, "lxml.html.tostring(element, encoding='unicode')"),
-        (Downloaded(), "response.content"),
-        (StringIO("<p>It rained."), "file.read()"),
-    ],
-)
-def test_an_object_that_has_html_is_refused_with_the_way_to_it(value, hint) -> None:
-    with pytest.raises(TypeError) as caught:
-        extract(value)
-    assert str(caught.value).endswith(f", not {type(value).__name__}: give {hint}")
-
-
 def test_all_optional_fields_may_be_named_in_a_list() -> None:
     assert extract(PAGE, include=["all"]) == extract(PAGE, include="all")
 
@@ -78,7 +53,7 @@ def test_an_unknown_keyword_is_refused_with_all_that_are_allowed() -> None:
     own = "extractor, judge, threshold, include, within, without$"
     with pytest.raises(SettingsError, match=rf"favour.*; extract\(\) takes: url, {own}"):
         extract(PAGE, judeg="learned")
-    with pytest.raises(SettingsError, match=rf"extract_many\(\) takes: processes, progress, {own}"):
+    with pytest.raises(SettingsError, match=rf"extract_many\(\) takes: processes, {own}"):
         extract_many([], judeg="learned")
 
 
@@ -100,7 +75,7 @@ def test_many_pages_give_their_results_in_order(processes: int) -> None:
         [PAGE, b"%PDF-1.4", None, ("no address",), paged, *[f"<p>Page {n}." for n in range(40)]]
     )
     page, pdf, nothing, short, addressed, *others = extract_many(
-        pages, processes=processes, progress=True, extractor="pvalue", include="canonical_url"
+        pages, processes=processes, extractor="pvalue", include="canonical_url"
     )
     assert page == extract(PAGE, extractor="pvalue")
     assert (pdf.status, pdf.reason) == ("skipped", "not_html")

@@ -115,7 +115,7 @@ def read_pages(
     if addresses:
         from scrapy_webtext.commands.fetching import Fetch
 
-        Fetch(process, receive, sites, opts.spider, opts.meta).run(addresses)
+        Fetch(process, receive, sites, opts.meta).run(addresses)
 
 
 def _read(name: str) -> bytes:

@@ -7,7 +7,7 @@ project's feeds, pipelines and extensions do not run.
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping, Set
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
@@ -19,7 +19,6 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings, default_settings
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.misc import load_object
-from scrapy.utils.spider import DefaultSpider
 from twisted.python.failure import Failure
 
 from scrapy_webtext.crawling.responses import read_page, skip_reason
@@ -61,10 +60,6 @@ WEB: Final = frozenset({"http", "https"})
 TOO_LARGE: Final = (
     "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both with -s"
 )
-
-#: Types of attributes that the fetching spider takes from the chosen spider, such as ``http_user``.
-DATA: Final = (str, bytes, int, float, tuple, list, dict, set, frozenset, type(None))
-
 
 #: A function of an address's number and its page, or the reason why the address has no page.
 Receive = Callable[[int, Page | str], None]
@@ -112,7 +107,6 @@ class Fetch:
     process: Any  #: Scrapy's CrawlerProcess, or its AsyncCrawlerProcess
     receive: Receive
     sites: Sites
-    spider: str | None  #: name of a spider of the project, for its settings and attributes
     meta: Mapping[str, Any]  #: ``meta`` of each request
     _waiting: dict[int, str] = field(init=False)
     _raised: Exception | None = None  #: error that ``receive`` raised
@@ -120,59 +114,36 @@ class Fetch:
     def run(self, addresses: Mapping[int, str]) -> None:
         """Fetch these addresses; call ``receive`` with each number and its page or reason."""
         self._waiting = dict(addresses)
-        error = run_crawler(self.process, self._fetcher(addresses))
+        settings = self.process.settings
+        overrides = {**OVERRIDES, "DOWNLOAD_MAXSIZE": self.sites.of("").reader.max_body_size}
+        schemes = WEB | {address.partition(":")[0].lower() for address in addresses.values()}
+        last = partial(LastSettings, overrides, schemes)
+        addons = {**settings.getdict("ADDONS"), last: sys.maxsize}
+        settings.set("ADDONS", addons, priority="cmdline")
+        error = run_crawler(self.process, Fetcher, fetch=self)
         if self._raised is not None:
             raise self._raised
         fault = f"cannot start: {describe(error)}" if error else "was stopped before"
         for number, address in sorted(self._waiting.items()):
             self.receive(number, f"{shown(address)} was not fetched: the crawl {fault}")
 
-    def _fetcher(self, addresses: Mapping[int, str]) -> type[Spider]:
-        """Return a spider with the settings and data of the chosen spider, without its code."""
-        base = self._spider_class()
-        overrides = {**OVERRIDES, "DOWNLOAD_MAXSIZE": self.sites.of("").reader.max_body_size}
-        schemes = WEB | {address.partition(":")[0].lower() for address in addresses.values()}
-
-        async def start(_: Spider) -> AsyncIterator[Request]:
-            for number, address in addresses.items():
-                request = self._request(number, address)
-                if request is not None:
-                    yield request
-
-        def update_settings(_: type[Spider], settings: BaseSettings) -> None:
-            base.update_settings(settings)
-            last = partial(LastSettings, overrides, schemes)
-            addons = {**settings.getdict("ADDONS"), last: sys.maxsize}
-            settings.set("ADDONS", addons, priority="cmdline")
-
-        content = {"start": start, "update_settings": classmethod(update_settings)}
-        return type("Fetcher", (Spider,), _data(base) | content)
-
-    def _spider_class(self) -> type[Spider]:
-        if self.spider is None:
-            return DefaultSpider
-        loader = self.process.spider_loader
-        try:
-            spider: type[Spider] = loader.load(self.spider)
-        except KeyError:
-            known = ", ".join(sorted(loader.list())) or "none: run this inside a project"
-            raise InputError(f"Unknown spider {self.spider!r}; known: {known}") from None
-        return spider
-
-    def _request(self, number: int, address: str) -> Request | None:
-        try:
-            return Request(
-                address,
-                callback=self._received,
-                errback=self._failed,
-                cb_kwargs={"number": number},
-                meta=dict(self.meta),
-                dont_filter=True,
-            )
-        except Exception as error:
-            self._waiting.pop(number)
-            self.receive(number, f"{shown(address)} is no address: {describe(error)}")
-            return None
+    def requests(self) -> Iterator[Request]:
+        """Yield the requests; call ``receive`` for what is no address."""
+        for number, address in list(self._waiting.items()):
+            try:
+                request = Request(
+                    address,
+                    callback=self._received,
+                    errback=self._failed,
+                    cb_kwargs={"number": number},
+                    meta=dict(self.meta),
+                    dont_filter=True,
+                )
+            except Exception as error:
+                self._waiting.pop(number)
+                self.receive(number, f"{shown(address)} is no address: {describe(error)}")
+            else:
+                yield request
 
     def _received(self, response: Response, number: int) -> None:
         found = self._read(response, shown(self._waiting.pop(number)))
@@ -196,6 +167,18 @@ class Fetch:
         number = failure.request.cb_kwargs["number"]  # type: ignore[attr-defined]
         address = shown(self._waiting.pop(number))
         self.receive(number, f"{address} {reason_of(failure.value)}")
+
+
+class Fetcher(Spider):
+    """The spider that sends the requests of a `Fetch`."""
+
+    name = "default"
+    fetch: Fetch
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Yield the requests."""
+        for request in self.fetch.requests():
+            yield request
 
 
 def reason_of(error: Any) -> str:
@@ -240,17 +223,6 @@ def is_of_size(error: BaseException) -> bool:
     """Return whether a response exceeded DOWNLOAD_MAXSIZE, before or after decompression."""
     is_cancelled = type(error).__name__ in {"DownloadCancelledError", "CancelledError"}
     return is_cancelled or (isinstance(error, IgnoreRequest) and "DOWNLOAD_MAXSIZE" in str(error))
-
-
-def _data(spider: type[Spider]) -> dict[str, Any]:
-    """Return the attributes of a spider class and its bases that are data (`DATA`), not code."""
-    own = [cls for cls in spider.__mro__ if cls not in Spider.__mro__]
-    return {
-        name: value
-        for cls in reversed(own)
-        for name, value in vars(cls).items()
-        if isinstance(value, DATA) and not name.startswith("_")
-    }
 
 
 def _skipped(reason: str, response: Response, reader: PageReader) -> str:

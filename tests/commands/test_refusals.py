@@ -39,7 +39,6 @@ REFUSALS = [
     (["extract", "page.html", "--threshold", "2"], "WEBTEXT_THRESHOLD = '2' is not allowed"),
     (["extract", "page.html", "-s", "WEBTEXT_JUGE=x"], "did you mean WEBTEXT_JUDGE?"),
     (["extract", "page.html", "-s", "oops"], "Invalid -s value"),
-    (["extract", "http://127.0.0.1:1/", "--spider", "shy"], "Unknown spider 'shy'"),
     (["extract", "http://127.0.0.1:1/", "--meta", "[]"], "no JSON object"),
     (["extract", "page.html", "-o", "none/out.txt"], "Cannot write"),
     (["extract", "page.html", "-o", "."], "is a folder"),
