@@ -14,8 +14,6 @@ cdef class Attributes:
 
     @cython.locals(begin=Longs, name=Longs, is_one=Longs, kinds=array, node=Py_ssize_t, last=Py_ssize_t, k=Py_ssize_t, found=list)
     cpdef list named(self, names, Py_ssize_t first=*, end=*, str start=*)
-    @cython.locals(begin=Longs, place=Longs, node=Py_ssize_t, k=Py_ssize_t, rows=list, row=dict)
-    cpdef list rows(self, nodes)
     @cython.locals(begin=Longs, place=Longs, k=Py_ssize_t)
     cpdef str get(self, Py_ssize_t node, str name)
     @cython.locals(begin=Longs, name=Longs, node=Py_ssize_t, k=Py_ssize_t, table=list, found=list, own=Signs)

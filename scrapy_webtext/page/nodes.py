@@ -52,19 +52,6 @@ class Attributes:
                 return self.values.at(k)
         return ""
 
-    def rows(self, nodes: Sequence[int]) -> list[dict[str, str]]:
-        """Return name -> value for the attributes of each of these nodes."""
-        rows: list[dict[str, str]] = []
-        begin, place = arrays.longs(self.first), arrays.longs(self.name)
-        for node in nodes:
-            if not 0 <= node < len(self):
-                raise IndexError(node)
-            row: dict[str, str] = {}
-            for k in range(begin[node], begin[node + 1]):
-                row[self.names[place[k]]] = self.values.at(k)
-            rows.append(row)
-        return rows
-
     def named(
         self, names: Collection[str], first: int = 0, end: int | None = None, start: str = ""
     ) -> list[tuple[int, str, str]]:

@@ -70,7 +70,7 @@ class Page:
     @cached_property
     def metas(self) -> list[dict[str, str]]:
         """Name -> value of the attributes, for each <meta>."""
-        return self.nodes.attributes.rows(self.nodes.tagged(tags.META))
+        return [dict(self.nodes.attributes[i]) for i in self.nodes.tagged(tags.META)]
 
     @property
     def hidden(self) -> bytearray:

@@ -18,12 +18,7 @@ from cssselect import parser
 
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.page.nodes import (
-    Nodes,
-    attributes_of,
-    nodes_of,
-    without_texts,
-)
+from scrapy_webtext.page.nodes import Nodes, attributes_of, nodes_of, without_texts
 from scrapy_webtext.page.page import Page
 from scrapy_webtext.page.xpath import css_of, is_xpath
 
@@ -45,9 +40,7 @@ _TESTS: Final[dict[str, Callable[[str, str], bool]]] = {
 #: Pseudo-class -> the positions among siblings (or siblings with the same tag) that it selects, as
 #: (step, first) of "2n+1"; None if its argument gives them.
 _PLACES: Final[dict[str, tuple[int, int] | None]] = {
-    "first": (0, 1),
-    "last": (0, 1),
-    "only": (0, 1),
+    **dict.fromkeys(("first", "last", "only"), (0, 1)),
     "nth": None,
     "nth-last": None,
 }

@@ -39,11 +39,11 @@ cdef bint _goes_on(int kind, Texts tail, Py_ssize_t node) except -1
 @cython.locals(text=str)
 cdef bint _ends_in_word(list texts) except -1
 
-@cython.locals(texts=list, preformatted=dict, owners=array, gaps=array, nearest=array, owner=Longs, gap=Longs, container=Longs, linked=Bytes,
+@cython.locals(texts=list, preformatted=dict, gaps=array, owner=Longs, gap=Longs, container=Longs, linked=Bytes,
     unread=Bytes, n=Py_ssize_t, blocks=Py_ssize_t, k=Py_ssize_t, nodes=array, firsts=array, ends=array, all_chars=array,
     all_link_chars=array, node=Longs, first=Longs, end=Longs, chars=Longs, link_chars=Longs, text=list, unshown=set, begin=Py_ssize_t,
     last=Py_ssize_t, around=Py_ssize_t, is_shown=bint, length=Py_ssize_t, block=Py_ssize_t)
-cpdef read_blocks(runs, containers, bytearray is_link, bytearray hidden)
+cpdef read_blocks(runs, array containers, bytearray is_link, bytearray hidden)
 
 @cython.locals(gap=Longs, k=Py_ssize_t, parts=list)
 cdef str _joined(list texts, array gaps, dict preformatted, Py_ssize_t first, Py_ssize_t end, set without)

@@ -157,8 +157,8 @@ class _Reading:
     """The runs that are read so far, and the gap between the last run and the next."""
 
     def __init__(self, most: int) -> None:
-        self.node, self.gaps = arrays.new_longs(most), arrays.new_longs(most)
-        self.tags_before = arrays.new_longs(most)
+        self.node, self.gaps = arrays.unset_longs(most), arrays.unset_longs(most)
+        self.tags_before = arrays.unset_longs(most)
         self.texts: list[str] = arrays.untracked([])
         self.preformatted: dict[int, str] = {}
         self.count = 0  #: number of runs
@@ -216,13 +216,10 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     _mark(kinds, hidden, inline)
     n = len(nodes)
     text, tail = nodes.text, nodes.tail
-    first_run, end_run = arrays.new_longs(n), arrays.new_longs(n)
+    first_run, end_run = arrays.unset_longs(n), arrays.unset_longs(n)
     first, end = arrays.longs(first_run), arrays.longs(end_run)
-    kind_of, parent, node_end = (
-        arrays.longs(kinds),
-        arrays.longs(nodes.parent),
-        arrays.longs(nodes.end),
-    )
+    kind_of, parent = arrays.longs(kinds), arrays.longs(nodes.parent)
+    node_end = arrays.longs(nodes.end)
     to = _Reading(text.with_words() + tail.with_words())
     current = closes = -1  # the innermost open node, and its end
     blanks: list[str] = []
@@ -308,26 +305,22 @@ def _join_across(gaps: MutableSequence[int], unshown: Sequence[range]) -> None:
 
 
 def read_blocks(
-    runs: Runs, containers: Sequence[int], is_link: bytearray, hidden: bytearray
+    runs: Runs, containers: array[int], is_link: bytearray, hidden: bytearray
 ) -> Blocks:
     """Return the blocks of these runs.
 
     Per node, ``containers`` has the nearest block-level element at or above it, ``is_link`` is 1 if
     it is in a link, ``hidden`` is 1 if its text is not shown.
     """
-    texts, preformatted = runs.text, runs.preformatted
-    owners, gaps, nearest = (
-        arrays.as_longs(runs.node),
-        arrays.as_longs(runs.gap),
-        arrays.as_longs(containers),
-    )
-    owner, gap, container = arrays.longs(owners), arrays.longs(gaps), arrays.longs(nearest)
+    texts, preformatted, gaps = runs.text, runs.preformatted, runs.gap
+    owner, gap = arrays.longs(runs.node), arrays.longs(gaps)
+    container = arrays.longs(containers)
     linked, unread = arrays.octets(is_link), arrays.octets(hidden)
     n, blocks = len(texts), 0
     for k in range(n):
         blocks += gap[k] == _BREAK
-    nodes, firsts = arrays.new_longs(blocks), arrays.new_longs(blocks)
-    ends, all_chars = arrays.new_longs(blocks), arrays.new_longs(blocks)
+    nodes, firsts = arrays.unset_longs(blocks), arrays.unset_longs(blocks)
+    ends, all_chars = arrays.unset_longs(blocks), arrays.new_longs(blocks)
     all_link_chars = arrays.new_longs(blocks)
     node, first, end = arrays.longs(nodes), arrays.longs(firsts), arrays.longs(ends)
     chars, link_chars = arrays.longs(all_chars), arrays.longs(all_link_chars)

@@ -20,12 +20,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.core.forests import Scorer
 from scrapy_webtext.errors import ModelError
-from scrapy_webtext.extractors.fusion.features.block_features import (
-    BLOCK_FEATURES,
-)
-from scrapy_webtext.extractors.fusion.features.context import (
-    CONTEXT_FEATURES,
-)
+from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
+from scrapy_webtext.extractors.fusion.features.context import CONTEXT_FEATURES
 from scrapy_webtext.extractors.fusion.features.declared import read_weights
 from scrapy_webtext.extractors.fusion.features.page_features import (
     JUDGE_FEATURES,
@@ -219,20 +215,12 @@ class Forest:
     def _scorer(self) -> Scorer:
         return Scorer(len(self.features), self.trees, self.exits)
 
-    def score(self, row: Row) -> float:
-        """Return the score of one row, in log-odds."""
-        return self._scorer.scores(row, 1)[0]
-
     def probabilities(self, columns: Sequence[Column], n: int) -> list[float]:
         """Return the logistic function of the scores of ``n`` rows.
 
         ``columns`` has, per feature, an array, or a number if all rows have the same value.
         """
         return [logistic(score) for score in self._scorer.scores(columns, n)]
-
-    def probability(self, row: Row) -> float:
-        """Return the logistic function of the score, in (0, 1)."""
-        return logistic(self.score(row))
 
 
 def logistic(score: float) -> float:

@@ -120,8 +120,6 @@ def context_constants(blocks: Groups, first: Sequence[float]) -> Mapping[str, fl
     """Return the features of ``CONTEXT_CONSTANTS``; there must be at least one block."""
     chances, numbers = arrays.as_doubles(first), arrays.as_longs(blocks.words)
     n = len(chances)
-    if len(numbers) != n:
-        raise ValueError("probabilities and words differ in number")
     p, words = arrays.doubles(chances), arrays.longs(numbers)
     total, likely, sure = 0.0, 0.0, 0.0
     expected, variance, greatest = 0.0, 0.0, -1.0
@@ -156,8 +154,6 @@ def _add_means(
 ) -> None:
     """Write, per block, the weighted mean of its group and the sum of the group's weights."""
     group, n, most = arrays.longs(groups), len(groups), -1
-    if n != len(means):
-        raise ValueError("probabilities and groups differ in number")
     for k in range(n):
         most = max(most, group[k])
     sums, counts = arrays.new_doubles(most + 1), arrays.new_doubles(most + 1)

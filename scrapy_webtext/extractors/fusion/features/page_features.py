@@ -155,12 +155,10 @@ def _shares(texts: BlockTable, columns: Columns, is_prose_main: bytearray) -> di
         "page_sentence_share": ended / blocks,
         "page_item_share": of_items / total,
         "page_item_prose": items_prose / (all_prose or 1.0),
-        "page_in_article": _sum_where(texts, columns["in_article"]) / total,
-        "page_in_main": _sum_where(texts, columns["in_main"]) / total,
-        "page_in_nav": _sum_where(texts, columns["in_nav"]) / total,
-        "page_in_footer": _sum_where(texts, columns["in_footer"]) / total,
-        "page_in_figure": _sum_where(texts, columns["in_figure"]) / total,
-        "page_in_table": _sum_where(texts, columns["in_table"]) / total,
+        **{
+            f"page_{name}": _sum_where(texts, columns[name]) / total
+            for name in ("in_article", "in_main", "in_nav", "in_footer", "in_figure", "in_table")
+        },
         "page_main_link_density": 1 - main_unlinked / float(main_chars or 1),
         "page_main_prose": main_prose / (all_prose or 1.0),
         "page_main_blocks": main_blocks,
@@ -261,20 +259,13 @@ def _metadata(page: Page, fields: Fields) -> dict[str, float]:
             og_type = content.lower()
         elif key.lower() in _PUBLISHED:
             is_published = True
-    features: dict[str, float] = {
-        "og_type": 1
-        if "article" in og_type
-        else 2
-        if og_type == "website"
-        else 3
-        if og_type
-        else 0,
-        "is_published": is_published,
-    }
     kinds = frozenset[str]().union(*map(_kinds_of, structured_data(page).types))
-    for name in _TYPES:
-        features[f"ld_{name}"] = name in kinds
-    return features
+    other_type = 2 if og_type == "website" else 3 if og_type else 0
+    return {
+        "og_type": 1 if "article" in og_type else other_type,
+        "is_published": is_published,
+        **{f"ld_{name}": name in kinds for name in _TYPES},
+    }
 
 
 @lru_cache(maxsize=256)

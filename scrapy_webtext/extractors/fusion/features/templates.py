@@ -18,11 +18,7 @@ from typing import Final, NamedTuple
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.core.words import ROOM, words_of
-from scrapy_webtext.extractors.fusion.features.tables import (
-    BlockTable,
-    Columns,
-    ElementTable,
-)
+from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns, ElementTable
 from scrapy_webtext.models import ModelFile
 
 
@@ -276,12 +272,8 @@ def _read(text: str, table: TokenTable) -> int:
 def article_score(tokens: Iterable[str], article: Mapping[str, float]) -> float:
     """Return the mean article score of distinct tokens, with a prior; 0 is neutral."""
     known = [article[token] for token in tokens if token in article]
-    return _total(known) / (len(known) + PRIOR_TOKENS)
-
-
-def _total(values: Iterable[float]) -> float:
-    """Return the sum, added from left to right; `sum` rounds differently from Python 3.12 on."""
-    return reduce(add, values, 0.0)
+    # Not `sum`, which rounds differently from Python 3.12 on.
+    return reduce(add, known, 0.0) / (len(known) + PRIOR_TOKENS)
 
 
 def around(values: array[float]) -> array[float]:
