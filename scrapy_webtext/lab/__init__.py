@@ -52,30 +52,17 @@ def resource(name: str) -> str:
 
 
 class Table(NamedTuple):
-    """The cells of a table, the title above it and the note below it."""
+    """A table. As a string it is Markdown, its first column to the left, others to the right."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
-    title: str = ""
-    note: str = ""
 
     def __str__(self) -> str:
-        title = f"## {self.title}" if self.title else ""
-        return "\n\n".join(filter(None, [title, table(self.head, self.rows), self.note]))
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table: the first column is aligned left, the others right."""
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
-    first, *others = widths
-    line = " | ".join([f"| {{:<{first}}}", *(f"{{:>{width}}}" for width in others)]) + " |"
-    return "\n".join(line.format(*cells) for cells in (head, rule, *rows))
-
-
-def percent(value: float) -> str:
-    """Return a share in per cent with two digits, as the papers write shares."""
-    return f"{100 * value:.2f} %"
+        widths = [max(map(len, column)) for column in zip(self.head, *self.rows, strict=True)]
+        rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+        first, *others = widths
+        line = " | ".join([f"| {{:<{first}}}", *(f"{{:>{width}}}" for width in others)]) + " |"
+        return "\n".join(line.format(*cells) for cells in (self.head, rule, *self.rows))
 
 
 def table_of(columns: Mapping[str, str], summaries: Iterable[Mapping[str, Any]]) -> Table:

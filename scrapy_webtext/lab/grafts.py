@@ -385,7 +385,6 @@ class Graft:
 
     page: LabelledPage  #: of several structures, with all up to this one
     kind: str
-    is_content: bool
     lines: tuple[Line, ...]
     place: Place
 
@@ -423,7 +422,7 @@ def graft(
         text = "\n".join(gold)
     joint = " + " if SEPARATOR in labelled.id else SEPARATOR
     page = replace(labelled, id=f"{labelled.id}{joint}{kind}", html=html, text=text)
-    return Graft(page, kind, kind in CONTENT, structure.lines, place)
+    return Graft(page, kind, structure.lines, place)
 
 
 def graft_some(

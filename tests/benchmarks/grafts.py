@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from scrapy_webtext.errors import import_extra
 from scrapy_webtext.extractors.peers import PACKAGES
-from scrapy_webtext.lab import table
+from scrapy_webtext.lab import Table
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpora, tokens
 from scrapy_webtext.lab.evaluation import make_system
 from scrapy_webtext.lab.grafts import (
@@ -170,7 +170,7 @@ def measure(some: Iterable[Graft], systems: Sequence[str]) -> dict[str, dict[str
         for name, read in readers.items():
             text, markdown = read(one.page.html, one.page.url)
             words, found = count_found(one, text)
-            if not one.is_content:
+            if one.kind not in CONTENT:
                 marks[name][one.kind].append(found <= MOST_KEPT * words)
                 continue
             marks[name][one.kind].append(found == words)
@@ -195,7 +195,7 @@ def report(marks: Mapping[str, Mapping[str, Sequence[float]]]) -> str:
     means = [mean_marks(own) for own in marks.values()]
     kinds = dict.fromkeys(kind for own in means for kind in own)
     rows = [[kind, *(f"{own[kind]:.3f}" if kind in own else "" for own in means)] for kind in kinds]
-    return table(["kind", *marks], rows)
+    return str(Table(["kind", *marks], rows))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -33,7 +33,7 @@ from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import predict
 from scrapy_webtext.extractors.notice import find_notice
 from scrapy_webtext.extractors.pvalue import PValueExtractor, PValueJudge
-from scrapy_webtext.lab import table
+from scrapy_webtext.lab import Table
 from scrapy_webtext.page import Page
 from scrapy_webtext.reader import INCLUDED, PageReader, rendered
 from scrapy_webtext.results import Extraction
@@ -201,14 +201,14 @@ def print_costs(costs: dict[str, float]) -> None:
         for name, cost in costs.items()
     ]
     what = f"{FIRST}'s, each above {BARE}" if base else FIRST
-    print(table(("system", "M instructions a page", f"ratio to {what}"), rows))
+    print(Table(("system", "M instructions a page", f"ratio to {what}"), rows))
     before = 0.0
     shown = []
     for name, cost in stages.items():
         shown.append([name, f"{cost - before:.2f}"])
         before = cost
     if shown:
-        print("\n" + table(("stage of a parsed page", "M instructions a page"), shown))
+        print(f"\n{Table(('stage of a parsed page', 'M instructions a page'), shown)}")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 
 from scrapy_webtext.errors import MissingExtraError, import_extra
 from scrapy_webtext.extractors.peers import newspaper_reader
-from scrapy_webtext.lab import table
+from scrapy_webtext.lab import Table
 from scrapy_webtext.lab.corpus import corpus_name, corpus_path, read_corpus, read_json_lines
 from scrapy_webtext.lab.metrics import share
 from scrapy_webtext.reader import PageReader
@@ -168,7 +168,7 @@ def metadata_table(paths: Iterable[Path], every: int = 1) -> str:
     """Return the table of all systems on some corpora."""
     kinds = [f"{name} {kind}" for name in FIGURES for kind in ("right", "wrong")]
     rows = list(chain.from_iterable(score_corpus(path, every) for path in paths))
-    return table(["corpus", "system", *kinds, "ms median", "errors"], rows)
+    return str(Table(["corpus", "system", *kinds, "ms median", "errors"], rows))
 
 
 if __name__ == "__main__":

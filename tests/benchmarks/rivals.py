@@ -25,7 +25,7 @@ from time import process_time
 from typing import Any
 
 from scrapy_webtext.extractors.peers import CALLS
-from scrapy_webtext.lab import table
+from scrapy_webtext.lab import Table
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, corpus_path, read_corpus
 from scrapy_webtext.lab.evaluation import make_system
 from scrapy_webtext.lab.metrics import word_overlap
@@ -139,7 +139,7 @@ def tables(rows: Sequence[Row]) -> str:
     lines.append(["ms", "", *means("ms", rows, systems)])
     for measure in MEASURES if WCXB in groups else ():
         lines.append([f"{WCXB}, {measure}", "", *means(measure, groups[WCXB], systems)])
-    return table(["F1", "pages", *systems], lines)
+    return str(Table(["F1", "pages", *systems], lines))
 
 
 def means(measure: str, rows: Sequence[Row], systems: Sequence[str]) -> list[str]:

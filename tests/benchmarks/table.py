@@ -21,7 +21,7 @@ from random import Random
 from scrapy.http import HtmlResponse
 
 from scrapy_webtext.crawling.responses import read_page
-from scrapy_webtext.lab import table
+from scrapy_webtext.lab import Table
 from scrapy_webtext.lab.evaluation import TextSystem
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.reader import PageReader
@@ -126,7 +126,7 @@ def main() -> None:
         times = measure(read_pages(corpora, given.every), systems, given.repeats)
         rows.append(row(source_of(corpora), times))
         lines += faults(times)
-    print(table(["Kind of page", "pages", f"{FIRST}, ms", *systems], rows))
+    print(Table(["Kind of page", "pages", f"{FIRST}, ms", *systems], rows))
     print(f"\nRatios to {FIRST}; best of {given.repeats}. {versions()}.")
     print(*filter(None, [*lines, missing]), sep="\n")
 
