@@ -3,7 +3,6 @@
 import re
 from array import array
 from collections.abc import Iterable
-from math import isclose
 
 import pytest
 from hypothesis import given
@@ -16,7 +15,6 @@ from scrapy_webtext.extractors.fusion.choose import is_comment_name
 from scrapy_webtext.extractors.fusion.features.tables import ScoredNames
 from scrapy_webtext.extractors.fusion.features.templates import (
     MAX_WORDS,
-    NO_TOKEN_SCORES,
     TokenScores,
     around,
     read_token_scores,
@@ -134,16 +132,6 @@ def test_a_page_says_of_itself_what_its_distinct_tokens_say_drawn_towards_nothin
 def test_neighbours_are_heard_together() -> None:
     assert list(around(array("d", [7, 0, 0, 0, 0]))) == [7 / 4, 7 / 5, 7 / 5, 7 / 5, 0.0]
     assert list(around(array("d"))) == []
-
-
-@given(st.lists(st.text(max_size=40), max_size=20))
-def test_any_text_can_be_heard(texts: list[str]) -> None:
-    scored = score_texts(texts, WORDING)
-    assert len(scored.mean) == len(scored.low) == len(texts)
-    assert all(
-        low <= mean or isclose(low, mean) for low, mean in zip(scored.low, scored.mean, strict=True)
-    )
-    assert score_texts(texts, NO_TOKEN_SCORES).article == 0
 
 
 def test_scores_of_words_survive_the_model_file() -> None:
