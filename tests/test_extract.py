@@ -1,6 +1,10 @@
 """``extract(html)`` and ``extract_many``: accepted and refused arguments."""
 
+from io import StringIO
+from pathlib import Path
+
 import pytest
+from parsel import Selector
 
 from scrapy_webtext import extract, extract_many
 from scrapy_webtext.errors import NotHtmlError, SettingsError
@@ -43,6 +47,27 @@ def test_the_name_of_a_file_is_refused_with_the_call_that_reads_it(name: str) ->
     with pytest.raises(NotHtmlError, match="read_bytes") as caught:
         extract(name)
     assert f"Path({name!r}).read_bytes()" in str(caught.value)
+
+
+class Downloaded:
+    content = b"<p>It rained."
+
+
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        (Path("x.html"), "path.read_bytes()"),
+        (Selector("<p>It rained."), "selector.get()"),
+        (Selector("<p>It rained.").css("p"), "selector.get()"),
+        (Selector("<p>It rained.").root, "lxml.html.tostring(element, encoding='unicode')"),
+        (Downloaded(), "response.content"),
+        (StringIO("<p>It rained."), "file.read()"),
+    ],
+)
+def test_an_object_that_has_html_is_refused_with_the_way_to_it(value, hint) -> None:
+    with pytest.raises(TypeError) as caught:
+        extract(value)
+    assert str(caught.value).endswith(f", not {type(value).__name__}: give {hint}")
 
 
 def test_all_optional_fields_may_be_named_in_a_list() -> None:

@@ -31,7 +31,7 @@ from scrapy_webtext.errors import shown
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.parse import IS_COMPILED
 from scrapy_webtext.reader import PageReader
-from scrapy_webtext.registry import path_of, shown_name
+from scrapy_webtext.registry import shown_name
 from scrapy_webtext.results import Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings, read_mapping
 
@@ -289,6 +289,17 @@ class WebtextCrawl:
             logger.info(f"{line}; {core}", extra={"spider": spider})
 
 
+#: Method or attribute of an object that is no response -> expression that gives its HTML.
+HINTS: Final = {
+    "read_bytes": "path.read_bytes()",
+    "getall": "selector.get()",
+    "getroottree": "lxml.html.tostring(element, encoding='unicode')",
+    "prettify": "str(soup)",
+    "content": "response.content",
+    "read": "file.read()",
+}
+
+
 def extract_response(response: Response, **how: Any) -> WebTextResult:
     """Return the result of a response with the settings of its crawl.
 
@@ -299,10 +310,7 @@ def extract_response(response: Response, **how: Any) -> WebTextResult:
     no response.
     """
     if not isinstance(response, Response):
-        raise TypeError(
-            "extract() takes str, bytes or Scrapy's Response, not "
-            f"{path_of(type(response))}: give it the HTML"
-        )
+        raise no_response(response)
     crawl = of_response(response)
     if crawl is not None:
         return crawl.requested(response, **how)
@@ -311,6 +319,13 @@ def extract_response(response: Response, **how: Any) -> WebTextResult:
     if reason is not None:
         return reader.unread("skipped", reason)
     return reader.result(read_page(response, reader))
+
+
+def no_response(value: object) -> TypeError:
+    """Return the error for an object that is no response; its message says how to get the HTML."""
+    kind = type(value)
+    hint = next((f": give {how}" for name, how in HINTS.items() if hasattr(kind, name)), "")
+    return TypeError(f"extract() takes str, bytes or a Response, not {kind.__name__}{hint}")
 
 
 @cache

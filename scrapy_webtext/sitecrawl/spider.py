@@ -6,6 +6,7 @@ source decides whether it is a site, a sitemap or a feed.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import suppress
@@ -17,7 +18,7 @@ from urllib.parse import urljoin, urlsplit
 from scrapy import Request
 from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import HtmlResponse, Response, XmlResponse
+from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 from scrapy.link import Link
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spidermiddlewares.httperror import HttpError
@@ -64,9 +65,12 @@ _SITEMAP: Final = re.compile(r"^[ \t]{0,40}sitemap:[ \t]{0,40}(\S+)", re.IGNOREC
 #: XPath of the feeds that a page declares; at most `MAX_FEEDS` of them are read.
 _FEEDS: Final = (
     "//link[contains(concat(' ', @rel, ' '), ' alternate ') and (contains(@type, '/rss+xml') or "
-    "contains(@type, '/atom+xml'))]/@href"
+    "contains(@type, '/atom+xml') or contains(@type, '/feed+json'))]/@href"
 )
 MAX_FEEDS: Final = 10
+
+#: Maximum size of a JSON Feed in bytes; parsed JSON takes thirty times as much memory.
+MAX_JSON: Final = 4 << 20
 
 #: Priority of the pages in sitemaps. It is above the priority of further sitemaps, because there
 #: may be more sitemaps than the maximum number of pages.
@@ -111,6 +115,8 @@ def kind_of(response: Response, xml: XmlResponse) -> str | None:
     """
     if response.url.endswith("/robots.txt"):
         return "robots"
+    if read_json_feed(xml) is not None:
+        return "feed"
     if is_of_web(xml.text[:99].lstrip("\ufeff \t\r\n")):
         return "list"
     is_markup = xml.text.lstrip().startswith("<")  # parsel 1.8 fails at JSON and at an empty text
@@ -118,12 +124,33 @@ def kind_of(response: Response, xml: XmlResponse) -> str | None:
     return _KINDS.get(root.lower()) or ("site" if has_html(response) else None)
 
 
+def read_json_feed(response: TextResponse) -> list[Any] | None:
+    """Return the entries of a JSON Feed; None if the response is no JSON Feed."""
+    is_large = len(response.body) > MAX_JSON
+    if is_large or not response.text[:99].lstrip("\ufeff \t\r\n").startswith("{"):
+        return None
+    try:
+        feed = json.loads(response.text.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        return None
+    is_feed = str(feed.get("version")).startswith("https://jsonfeed.org/version/")
+    return list(feed["items"]) if is_feed and isinstance(feed.get("items"), list) else None
+
+
 def feed_entries(xml: XmlResponse) -> dict[str, str]:
     """Return absolute address -> date for the first `MAX_ENTRIES` entries of a feed.
 
-    The feed is RSS, RSS 1.0 or Atom. A missing date is "".
+    The feed is RSS, RSS 1.0, Atom or JSON Feed. A missing date is "".
     """
     found: dict[str, str] = {}
+    items = read_json_feed(xml)
+    if items is not None:
+        for item in items[:MAX_ENTRIES]:
+            if isinstance(item, dict):
+                with suppress(ValueError):  # no valid address
+                    address = urljoin(xml.url, str(item.get("url") or item.get("id") or ""))
+                    found.setdefault(address, str(item.get("date_published") or ""))
+        return found
     selector = xml.selector
     selector.remove_namespaces()
     for entry in selector.xpath("//item | //entry")[:MAX_ENTRIES]:

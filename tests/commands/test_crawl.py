@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from scrapy.http import XmlResponse
 
+from scrapy_webtext.sitecrawl.spider import kind_of, read_json_feed
 from tests.commands import COMMAND, ENVIRONMENT, process
 from tests.commands.crawl_site import NOT_FOLLOWED, STORIES, crawl_site
 from tests.crawls.site import ANSWERS, SENTENCE, Answer, Site
@@ -115,14 +117,14 @@ def test_a_host_is_asked_for_its_sitemaps_and_feeds_and_stays_on_its_site(
     link = "<link rel=alternate type=application/{} href={}>"
     front = (
         link.format("rss+xml", "http://[")
-        + link.format("atom+xml", "/feed")
+        + link.format("feed+json", "/feed")
         + link.format("json", "/api")
         + "<p>News"
     )
     site.answers["/"] = Answer(front.encode())
-    links = (f"/news/{two}", f"{site.url}/news/{three}", "http://[", "")
-    feed = "".join(f"<entry><link href='{address}'/></entry>" for address in links)
-    site.answers["/feed"] = Answer(f"<feed>{feed}</feed>".encode(), "application/atom+xml")
+    entries = [{"url": f"/news/{two}"}, {"id": f"{site.url}/news/{three}"}, {"url": "http://["}, 3]
+    feed = {"version": "https://jsonfeed.org/version/1.1", "items": entries}
+    site.answers["/feed"] = Answer(json.dumps(feed).encode(), "application/feed+json")
     robots = "Sitemap: http://[\nsitemap: /s.xml\nSitemap: http://elsewhere.invalid/s.xml"
     site.answers["/robots.txt"] = Answer(robots.encode(), "text/plain")
     places = (f"{site.url}/news/{one}", "http://elsewhere.invalid/page")
@@ -145,6 +147,16 @@ def test_chunks_are_rows_by_section_with_their_place_in_the_text(crawl: Crawl, s
     assert {tuple(row["section"]) for row in rows} == {(), ("What the storm left",)}
     assert all(0 < len(row["text"]) == row["end"] - row["start"] <= 300 for row in rows)
     assert "".join(row["text"] for row in rows).replace(" ", "").count("harbour") == 18
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["{", "{}", '{"version": 1, "items": {}}', '{"a":' * 100_000, "{" + " " * (5 << 20)],
+)
+def test_other_json_and_large_json_is_no_feed(content: str) -> None:
+    response = XmlResponse("https://a.example/", body=content.encode())
+    assert read_json_feed(response) is None
+    assert kind_of(response, response) is None
 
 
 def test_the_next_pages_of_an_article_are_in_its_row_and_no_rows(site: Site, crawl: Crawl) -> None:

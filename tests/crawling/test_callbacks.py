@@ -277,7 +277,7 @@ def test_fill_finds_the_crawl_of_a_result_among_several(open_crawl: Any) -> None
 
 @pytest.mark.parametrize("odd", [None, 5, [1]])
 def test_objects_of_other_types_are_refused(odd: Any) -> None:
-    with pytest.raises(TypeError, match=r"takes str, bytes or Scrapy's Response, not builtins"):
+    with pytest.raises(TypeError, match=r"takes str, bytes or a Response"):
         extract(odd)
     with pytest.raises(TypeError, match="is no type of item"):
         fill(odd, OWN)
