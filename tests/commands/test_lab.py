@@ -12,17 +12,9 @@ from scrapy_webtext.registry import EXTRACTORS
 from tests.commands import ENVIRONMENT, ROOT, process, webtext
 from tests.commands.conftest import ARTICLE, MENU_ONLY, STORY, html, write_lines
 from tests.crawls.site import SENTENCE
-from tests.lab import HTML
 
 LABELLED = ROOT / "example_project" / "news" / "site" / "labelled"
 FAILING = "tests.crawls.faulty.Failing"
-
-
-@pytest.fixture
-def page(tmp_path: Path) -> Path:
-    path = tmp_path / "page.html"
-    path.write_text(HTML, encoding="utf-8")
-    return path
 
 
 @pytest.fixture

@@ -26,24 +26,8 @@ from tests.kits.soup import SCRAPS
 #   link_ratio         content 7/12 3/12 1/12 1/12              rest 2/24 2/24 4/24 16/24
 #   punctuation_ratio  content 1/11 2/11 11/11                  rest 19/23 22/23 23/23
 #   paragraphs         content 2/11 3/11 6/11                   rest 20/23 2/23 1/23
-CONTENT = {
-    "total": 8,
-    "unlinked_chars": [0, 0, 0, 0, 1, 7],
-    "link_ratio": [6, 2, 0, 0],
-    "punctuation_ratio": [0, 0, 8],
-    "paragraphs": [1, 2, 5],
-}
-
-
-REST = {
-    "total": 20,
-    "unlinked_chars": [14, 4, 1, 0, 0, 1],
-    "link_ratio": [1, 1, 3, 15],
-    "punctuation_ratio": [18, 2, 0],
-    "paragraphs": [19, 1, 0],
-}
-
-
+CASES = read_json(__file__)
+CONTENT, REST = CASES["naive_bayes: counts of content and rest in the toy model"]
 PAPER = nb.Blocking("paper")
 KEY = nb.Blocking("modern").key
 REST_PLACE = ("tables", KEY, "rest")
@@ -86,7 +70,6 @@ def texts(html: str, blocking: nb.Blocking) -> list[list[str]]:
     return [[page.blocks.text[part] for part in b.parts] for b in nb.web_blocks(page, blocking)]
 
 
-CASES = read_json(__file__)
 WEB_BLOCKS = CASES["naive_bayes: own texts of web blocks, paper and modern"]
 
 
