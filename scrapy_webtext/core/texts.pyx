@@ -24,8 +24,8 @@ from scrapy_webtext.core.characters cimport (
 cdef enum:
     MAX_SIZE = 0x7FFFFFFF
 
+cdef long long _made = 0  # signs that were made
 #: Characters of signs, from common to rare.
-cdef long long _made = 0
 cdef bytes _RARE = b" /.-_etaoinsrhldcumfpgwybvkxqjz"
 
 
