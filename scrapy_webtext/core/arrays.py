@@ -37,7 +37,7 @@ def new_longs(n: int) -> array[int]:
 
 
 def unset_longs(n: int) -> array[int]:
-    """Return a column of ``n`` integers, all of which must be set; compiled, they are undefined."""
+    """Return a column of ``n`` integers that the caller sets; compiled, they are not zeroed."""
     return new_longs(n)
 
 
@@ -53,7 +53,7 @@ def column(columns: dict[str, array[float]], name: str, n: int) -> array[float]:
 
 
 def unset_column(columns: dict[str, array[float]], name: str, n: int) -> array[float]:
-    """Do the same as `column`, but all numbers must be set; compiled, they are undefined."""
+    """Set a new column of ``n`` floats that the caller sets, and return its numbers."""
     return column(columns, name, n)
 
 

@@ -185,7 +185,7 @@ cdef class Texts:
         )
 
     cpdef bint has_sign(self, Py_ssize_t k, Signs signs) except -1:
-        """Search a text; of an equal one that was searched lately the answer is known."""
+        """Return whether a text has a sign; for an equal text the last answer may be reused."""
         cdef const unsigned char* at
         cdef size_t size
         cdef uint64_t first, last
