@@ -34,8 +34,6 @@ BITS: Final = 64
 SHINGLE_WORDS: Final = 4
 SHINGLE_CHARS: Final = 6
 _HASH: Final = blake2b(digest_size=BITS // 8)
-#: Bit -> all byte values in which it is 0.
-_ZEROS: Final = [bytes(b for b in range(256) if not b >> bit & 1) for bit in range(8)]
 #: A text with more shingles is sampled evenly.
 MAX_SHINGLES: Final = 2_000
 
@@ -146,9 +144,10 @@ def fingerprint(text: str) -> str:
         digests.append(state.digest())
     hashes = b"".join(digests)
     value = 0
+    ones = int.from_bytes(b"\1" * len(shingles), "big")
     for place in range(BITS // 8):
-        column = hashes[place :: BITS // 8]
-        counts = [len(column.translate(None, zeros)) for zeros in _ZEROS]
+        column = int.from_bytes(hashes[place :: BITS // 8], "big")
+        counts = [(column & ones << bit).bit_count() for bit in range(8)]
         value = value << 8 | sum((2 * n > len(shingles)) << bit for bit, n in enumerate(counts))
     return f"{value:016x}" if shingles else ""
 

@@ -7,7 +7,6 @@ data about blocks, for chunking and for finding a text on its page.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -203,11 +202,7 @@ class XPaths:
 
     def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes
-        self._position: list[int] = []  # per node, among siblings with its tag, from 1
-        self._count: Counter[tuple[int, str]] = Counter()  # (parent, tag) -> number
-        for key in zip(nodes.parent, nodes.tag, strict=True):
-            self._count[key] += 1
-            self._position.append(self._count[key])
+        self._steps: dict[int, str] = {}  # element -> last step of its XPath
 
     def of(self, node: int) -> str:
         """Return the XPath of an element."""
@@ -215,13 +210,27 @@ class XPaths:
         steps: list[str] = []
         at = node
         while at >= 0 and len(steps) < MAX_XPATH_DEPTH and _XPATH_NAME.match(tag[at]):
-            is_one = self._count[parent[at], tag[at]] == 1
-            steps.append(f"/{tag[at]}" if is_one else f"/{tag[at]}[{self._position[at]}]")
+            if at not in self._steps:
+                self._add_children(parent[at])
+            steps.append(self._steps[at])
             at = parent[at]
         path = "".join(reversed(steps))
         if at < 0 and path.startswith("/html/body"):
             return path
         return f"(//*)[{node + 1}]"
+
+    def _add_children(self, parent: int) -> None:
+        """Add the steps of an element's children; of the root if ``parent`` is -1."""
+        tag, end = self._nodes.tag, self._nodes.end
+        same: dict[str, list[int]] = {}  # tag -> children
+        child = parent + 1
+        while child < (end[parent] if parent >= 0 else len(tag)):
+            same.setdefault(tag[child], []).append(child)
+            child = end[child]
+        for name, children in same.items():
+            is_one = len(children) == 1
+            for position, child in enumerate(children, 1):
+                self._steps[child] = f"/{name}" if is_one else f"/{name}[{position}]"
 
 
 @dataclass(frozen=True, slots=True)
