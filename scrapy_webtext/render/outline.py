@@ -53,13 +53,13 @@ class Outline:
 
 def outline_blocks(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of whole blocks; ``chosen`` ascends."""
-    return _make_outline(page, [(b, page.blocks.runs(b), True) for b in chosen])
+    return _find_outline(page, [(b, page.blocks.runs(b), True) for b in chosen])
 
 
 def outline_runs(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of these runs; ``chosen`` ascends."""
     first, end = map(arrays.as_longs, (page.blocks.first_run, page.blocks.end_run))
-    return _make_outline(page, _group_by_block(list(chosen), first, end, page.blocks))
+    return _find_outline(page, _group_by_block(list(chosen), first, end, page.blocks))
 
 
 def _group_by_block(
@@ -148,7 +148,16 @@ def _find_picture_path(
     return found
 
 
-def _make_outline(page: Page, blocks: Sequence[_Chosen]) -> Outline:
+def _find_outline(page: Page, blocks: list[_Chosen]) -> Outline:
+    """Return the outline of blocks; the page caches the last, because its renderings follow."""
+    last: dict[str, tuple[list[_Chosen], Outline]] = page.cached("outline", dict)
+    known = last.get("last")
+    if known is None or known[0] != blocks:
+        known = last["last"] = (blocks, _make_outline(page, blocks))
+    return known[1]
+
+
+def _make_outline(page: Page, blocks: list[_Chosen]) -> Outline:
     """Return the outline of blocks with their chosen runs."""
     containers = Containers(page.nodes, find_listings(page))
     role, runs, node = containers.role, page.runs, page.runs.node
