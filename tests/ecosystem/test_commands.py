@@ -1,4 +1,4 @@
-"""Scrapy's own commands, its HTTP cache and its jobs, in a project with the add-on."""
+"""Scrapy's own commands, its HTTP cache and its jobs; near-duplicates are dropped."""
 
 import re
 from collections.abc import Callable
@@ -42,3 +42,11 @@ def test_the_recipe_does_what_the_page_says(recipe: Callable[[str], Recipe]) -> 
     assert second
     for path, item in {**first, **second}.items():
         assert item["main_text"] == cached[path]["main_text"]
+
+
+def test_the_recipe_keeps_one_item_per_story(recipe: Callable[..., Recipe]) -> None:
+    followed = recipe("Near-duplicates", {"/article-to-print": "/untyped"})
+    log = followed.follow()
+    (story,) = followed.items("stories.jsonl")
+    assert len(story["fingerprint"]) == 16
+    assert "'item_dropped_reasons_count/DropItem': 1" in log

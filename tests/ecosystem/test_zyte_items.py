@@ -1,9 +1,10 @@
-"""zyte-common-items: ``Article`` filled by a preset, and its own pipeline that drops."""
+"""zyte-common-items: ``Article`` filled by a preset, asked for, and its own pipeline that drops."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from scrapy.http import Response
 from scrapy.settings import Settings
 from zyte_common_items import Article, ArticleMetadata, Author, Image
 from zyte_common_items.pipelines import DropLowProbabilityItemPipeline
@@ -12,6 +13,7 @@ from scrapy_webtext import Addon, WebTextResult, extract, fill
 from scrapy_webtext.pipeline import WebtextPipeline
 from scrapy_webtext.settings import FIELD_PRESETS
 from tests.crawls.site import SENTENCE
+from tests.crawls.visit import ADDONS, SiteSpider, crawl
 from tests.ecosystem.recipes import TEXT, Recipe
 
 FIELDS = FIELD_PRESETS["zyte-article"]
@@ -82,3 +84,37 @@ def test_the_pipeline_comes_before_that_of_the_probability(
     settings = Settings({"ITEM_PIPELINES": placed})
     Addon().update_settings(settings)
     assert settings.getdict("ITEM_PIPELINES")[WebtextPipeline] == ours
+
+
+PROVIDER = "scrapy_webtext.integrations.article_provider.ArticleProvider"
+WITH_BOTH = {
+    "ADDONS": {"scrapy_poet.Addon": 300, "zyte_common_items.Addon": 400, **ADDONS},
+    "WEBTEXT_FIELDS": "zyte-article",
+}
+
+
+class ArticleSpider(SiteSpider):
+    async def parse(self, response: Response, page: Article) -> Any:
+        yield page
+
+
+def test_a_callback_gets_an_article_from_the_results_of_the_crawl() -> None:
+    report = crawl("tests.ecosystem.test_zyte_items.ArticleSpider", WITH_BOTH)
+    assert "rror" not in report["stderr"], report["stderr"]
+    story = next(item for item in report["items"] if item["url"].endswith("/article"))
+    assert story["headline"] == "Boat"
+    assert story["articleBody"] == TEXT
+    assert story["metadata"]["probability"] >= 0.5
+
+
+def providers_of(**settings: object) -> dict[str, object]:
+    values = Settings(settings)
+    Addon().update_settings(values)
+    return values.getdict("SCRAPY_POET_PROVIDERS")
+
+
+def test_the_provider_of_an_api_has_precedence() -> None:
+    assert PROVIDER in providers_of()
+    assert PROVIDER not in providers_of(ADDONS={"scrapy_zyte_api.Addon": 500})
+    api = "scrapy_zyte_api.providers.ZyteApiProvider"
+    assert PROVIDER not in providers_of(SCRAPY_POET_PROVIDERS={api: 1100})
