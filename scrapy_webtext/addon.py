@@ -38,8 +38,9 @@ READERS: Final = ("zyte_common_items.pipelines.DropLowProbabilityItemPipeline",)
 class Addon:
     """Adds the three components, unless the project placed them itself.
 
-    Adds the providers, too, if scrapy-poet is installed. The priority of the pipeline is 100; if a
-    pipeline of :data:`READERS` has a priority of 100 or less, it is one less than that priority.
+    Adds the providers, too, if scrapy-poet is installed. The pipeline has the priority 100. If a
+    pipeline of :data:`READERS` has a priority of 100 or less, this pipeline has a priority that is
+    one less.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
@@ -75,7 +76,7 @@ def _add_parquet(settings: BaseSettings) -> None:
     name = "FEED_EXPORTERS"
     exporters = settings.getdict(name)
     feeds = settings.getdict("FEEDS").items()
-    # Scrapy takes the format from the suffix, too, if the feed has no "format".
+    # If a feed has no "format", Scrapy takes the format from the suffix of its name.
     forms = {feed.get("format", Path(place).suffix.removeprefix(".")) for place, feed in feeds}
     if "parquet" in forms and "parquet" not in exporters:
         exporters["parquet"] = PARQUET_EXPORTER

@@ -20,8 +20,8 @@ def chunks_of(main_text: str, blocks: Sequence[Mapping[str, Any]], most: int) ->
 
     ``blocks`` are the rows of a result's ``blocks``, as dicts (``result.to_dict()``). A chunk ends
     where its section ends, or before a block that would exceed ``most``. A heading and the block
-    below it are not separated. If they, or a single block, exceed ``most``, they are cut: at the
-    end of a line of the block, else at a space, else anywhere.
+    below it are not separated. If a heading with this block, or a single block, exceeds ``most``,
+    it is cut: at the end of a line of the block, else at a space, else anywhere.
     """
     if most < 1:
         raise ValueError(f"chunks of {most} characters are not possible: give 1 or more")

@@ -35,9 +35,9 @@ class WebtextPipeline:
 
     The text of a response is extracted once. Priority 100: before pipelines that return a new
     object for an item, because a new object is not bound to a response. An item that has a text
-    already, from ``fill()`` or from the spider, is not changed. The fields are None for an item
-    without a response (from ``start()`` or an errback), and for an item of a page that was skipped
-    or on which the judge or the extractor failed. Each item is counted as seen, and in one of
+    already, from ``fill()`` or from the spider, is not changed. The fields are None if the item has
+    no response (it comes from ``start()`` or an errback), if the page was skipped, or if the judge
+    or the extractor failed. Each item is counted as seen, and in one of
     `scrapy_webtext.crawling.stats.OUTCOMES`.
     """
 

@@ -73,7 +73,9 @@ class Extraction:
         text = render_text(outline)
         if not text:  # the runs have only characters that are removed from texts
             return cls("", 0.0, extractor)
-        blocks = [part.block for part in outline.parts]  # without blocks that are empty now
+        blocks = [
+            part.block for part in outline.parts
+        ]  # a block without remaining text has no part
         chosen = blocks if outline.is_storable else page.blocks_of_runs(runs)
         return cls(text, score, extractor, tuple(chosen), tuple(runs))
 

@@ -280,8 +280,8 @@ class WebtextSettings:
     #: them in ``blocks``, ``"drop"`` removes them from the text of articles, ``None`` does nothing
     #: ([sites](sites.md#repeated-text)).
     repeats: OnRepeats | None = _setting(None, one_of(OnRepeats))
-    #: A JSON file to which a crawl writes figures of each site. The next crawl compares its own
-    #: with them ([sites](sites.md#changes-of-a-site)).
+    #: A JSON file to which a crawl writes figures of each site. The next crawl compares its figures
+    #: with the figures in the file ([sites](sites.md#changes-of-a-site)).
     site_stats: str | None = _setting(None, read_path)
     #: Maximum number of further pages of an article to fetch; their texts are added to the text of
     #: its items. ``0``: none ([sites](sites.md#articles-over-several-pages)).

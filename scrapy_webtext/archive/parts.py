@@ -181,7 +181,7 @@ def describe_settings(reader: PageReader, keep: Sequence[str] = ()) -> dict[str,
 
 def check_same(output: str, there: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Raise InputError with the differences if the settings of an output differ from ``now``."""
-    parts = sorted({*there, *now} - {VERSION})  # a hash of the others
+    parts = sorted({*there, *now} - {VERSION})  # VERSION is a hash of the other settings
     names = [name for name in parts if there.get(name) != now.get(name)]
     if names:
         found = ", ".join(f"{name} {there.get(name)!r}" for name in names)
@@ -217,8 +217,8 @@ def find_finished(part: Part, job: Job) -> PartReport | None:
     """Return the report of an output part that exists; None if it must be extracted.
 
     A part is extracted again if size or modification time of its local input have changed. Raise
-    InputError if another program wrote the part, or if it has other settings or is of another
-    input, so that a folder never has mixed results and no part replaces another.
+    InputError if another program wrote the part, or if it has other settings or another input. So a
+    folder never has mixed results, and no part replaces another one.
     """
     if not os.path.exists(part.target):
         return None

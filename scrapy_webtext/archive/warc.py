@@ -41,13 +41,13 @@ ZSTD_MAGICS: Final = (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
 REREADS: Final = 4
 REREAD_BYTES: Final = 1 << 24
 
-#: Number of bytes that are unpacked at a time. At damage this piece is lost.
+#: Number of bytes that are unpacked at a time. If a piece is damaged, the whole piece is lost.
 PIECE: Final = 1 << 10
 
 #: Maximum number of codings of a body, as in curl; no server applies more.
 MAX_CODINGS: Final = 5
 
-#: The size of a chunk and its line, after the end of the chunk before it.
+#: Matches the line with the size of a chunk, and the line end of the previous chunk.
 _CHUNK: Final = re.compile(rb"\r?\n?([0-9a-fA-F]{1,8})[ \t]{0,99}(?:;[^\n]{0,9999})?\r?\n")
 #: The header of a zlib stream; some servers send a deflated body without it.
 ZLIB_HEADER: Final = b"\x78\x9c"
@@ -343,7 +343,7 @@ def _without_chunks(body: bytes, limit: int) -> bytes:
     return b"".join(kept)
 
 
-#: Coding -> function of a body and the limit that decodes it up to damage.
+#: Coding -> function that decodes a body up to a limit or up to damage.
 _DECODERS: Final[dict[str, Callable[[bytes, int], bytes]]] = {
     "chunked": _without_chunks,
     "gzip": partial(_inflated, GZIP),

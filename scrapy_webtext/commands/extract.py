@@ -100,7 +100,7 @@ def read_pages(
     opts: argparse.Namespace,
     process: Any,
 ) -> None:
-    """Read files, then fetch addresses; call ``receive`` with each page or the reason for none.
+    """Read files, then fetch addresses; call ``receive`` with each page or the reason for no page.
 
     The first argument of ``receive`` is the index of the source.
     """
@@ -157,7 +157,7 @@ def record_of(source: str, page: Page, reader: PageReader) -> dict[str, Any]:
 
 
 def fields_of(form: str, asked: Collection[str]) -> tuple[str, ...]:
-    """Return the optional result fields that a format needs; JSON has the asked ones, too."""
+    """Return the optional result fields that a format needs; JSON also has the requested fields."""
     if form == "json":
         return field_names({*asked, *DESCRIBED, VERSION})
     header = DESCRIBED if form == "markdown" else ()

@@ -61,7 +61,7 @@ TOO_LARGE: Final = (
     "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both with -s"
 )
 
-#: A function of an address's number and its page, or the reason why the address has no page.
+#: A function that receives the number of an address, and its page or the reason for no page.
 Receive = Callable[[int, Page | str], None]
 
 
@@ -128,7 +128,7 @@ class Fetch:
             self.receive(number, f"{shown(address)} was not fetched: the crawl {fault}")
 
     def requests(self) -> Iterator[Request]:
-        """Yield the requests; call ``receive`` for what is no address."""
+        """Yield the requests; call ``receive`` with the error of each source that is no address."""
         for number, address in list(self._waiting.items()):
             try:
                 request = Request(
@@ -182,7 +182,7 @@ class Fetcher(Spider):
 
 
 def reason_of(error: Any) -> str:
-    """Return the part of a message after the address: why it was not fetched, and the repair."""
+    """Return the end of a message: why the address was not fetched, and how to repair this."""
     if isinstance(error, HttpError):
         return f"answered with status {error.response.status}"
     if is_of_size(error):
@@ -226,7 +226,7 @@ def is_of_size(error: BaseException) -> bool:
 
 
 def _skipped(reason: str, response: Response, reader: PageReader) -> str:
-    """Return the part of a message after the address: why a page was skipped, and the repair."""
+    """Return the end of a message: why the page was skipped, and how to repair this."""
     if reason == "status":
         return f"answered with status {response.status}"
     if reason == "too_large":

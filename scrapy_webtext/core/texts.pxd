@@ -36,7 +36,7 @@ cdef class Signs:
     cdef tuple signs
     cdef Sign _sign[MAX_SIGNS]
     cdef Py_ssize_t _count
-    cdef long long _number  # others have another; an address may be used again
+    cdef long long _number  # unique; an address of an object may be used again
     cdef unsigned short _anchored[256]
 
     cdef bint are_in(self, const unsigned char* text, Py_ssize_t size) noexcept

@@ -20,16 +20,18 @@ from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Extraction, Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
 
-#: Maximum number of sites. `Repeats` keeps those with the latest pages; the file of `SiteStats` has
-#: those with the most pages.
+#: Maximum number of sites. `Repeats` keeps the sites with the latest pages; the file of `SiteStats`
+#: has the sites with the most pages.
 MAX_SITES: Final = 1_000
-#: Two crawls of a site are compared only if each has this many pages (for texts: texts).
+#: Two crawls of a site are compared only if each has this many pages; texts are compared only if
+#: each has this many texts.
 LEAST_PAGES: Final = 10
 #: A difference of two shares or scores is reported if it is greater than this ...
 SHARE_BOUND: Final = 0.25
 #: ... and, for shares, greater than this many standard errors.
 ERRORS_BOUND: Final = 3.0
-#: A ratio of two median lengths is reported above this: for few texts, for many texts.
+#: A ratio of two median lengths is reported if it is greater than the first number (few texts) or
+#: the second (many texts).
 LENGTH_BOUNDS: Final = (3.0, 2.0)
 MANY_TEXTS: Final = 30
 #: Maximum number of hashes: of all sites, and of one site.
@@ -40,8 +42,8 @@ REPEAT_PAGES: Final = 3
 REPEAT_SHARE: Final = 0.1
 #: Shorter blocks (characters) are never counted, because labels and headings often repeat.
 LEAST_CHARS: Final = 40
-#: If repeated blocks have a greater share of a text's characters, no block counts as repeated: then
-#: pages have the text as a whole.
+#: If repeated blocks have a greater share of a text's characters, no block counts as repeated,
+#: because then the pages have the whole text in common.
 MAX_SHARE: Final = 0.5
 #: A page has no article if at least this many earlier pages of its site had the same text.
 NO_ARTICLE_FROM: Final = 2
@@ -97,7 +99,7 @@ class Repeats:
         earlier = site.texts.get(hash(text), 0)
         site.texts[hash(text)] = earlier + 1
         self._shrink(site)
-        if len(self) > MAX_HASHES:  # sites from when there were few may have more
+        if len(self) > MAX_HASHES:  # old sites may have more hashes than now allowed
             for other in self._sites.values():
                 self._shrink(other)
         least = max(REPEAT_PAGES, REPEAT_SHARE * site.pages)

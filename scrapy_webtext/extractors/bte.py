@@ -82,8 +82,8 @@ class BodyTextExtractor:
     """Main text by the plateau of the tag curve.
 
     ``score`` is T(i, j) / N, in [0, 1]: words inside the plateau plus tags outside, divided by the
-    page's N tokens. Of equally good plateaus the one with the first i is taken, then the one with
-    the last j, so that a sentence with as many tags as words is not cut.
+    page's N tokens. If several plateaus are equally good, the one with the smallest i is used, and
+    of these the one with the greatest j. So a sentence with as many tags as words is not cut.
 
     ``reading``
         ``"paper"`` follows the paper to the letter. A token is a tag (also ``<script>`` and

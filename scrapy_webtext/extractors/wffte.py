@@ -49,9 +49,9 @@ CONTAINERS: Final = frozenset(
     "div table tbody tr td th section article main ul ol dl li dd dt blockquote center form "
     "fieldset header footer nav aside".split()
 )
-#: Eq. 4: minimum of HC, the words in links, by which eq. 4 divides. HC is 0 in many containers, for
-#: which the paper gives no rule. With 1, a notice of two sentences without a link gets more support
-#: than an article with a link per paragraph. The modern value is about one link.
+#: Eq. 4 divides by HC, the number of words in links. This is the minimum of HC. HC is 0 in many
+#: containers, for which the paper gives no rule. With 1, a notice of two sentences without a link
+#: gets more support than an article with a link per paragraph. The modern value is about one link.
 MIN_LINK_WORDS: Final[dict[Reading, int]] = {"paper": 1, "modern": 5}
 #: Maximum number of characters of a page's headings: segmenting Chinese takes 10 microseconds per
 #: character.
@@ -104,7 +104,7 @@ class Containers:
         return min(up[row] + also_up[row] for row in up.keys() & also_up.keys()) - 1
 
     def _levels_up(self, rows: Iterable[int]) -> dict[int, int]:
-        """Return, for each of ``rows`` and each row above one, the levels down to the nearest."""
+        """Return row -> levels down to the nearest of ``rows``, for these and all rows above."""
         levels: dict[int, int] = {}
         for row in rows:
             n = 0

@@ -214,7 +214,7 @@ class JobScheduler(Scheduler):
         ):
             self.crawler.signals.connect(receiver, signal)
         opened = super().open(spider)
-        #: Fingerprint of start requests that are not filtered -> how many earlier runs asked for.
+        #: Fingerprint of an unfiltered start request -> how many of them earlier runs made.
         self._starts: Counter[bytes] = Counter()
         for entry, is_left in self.journal.asked() if self.journal is not None else ():
             request = self._request_of(entry, is_left)
@@ -300,7 +300,7 @@ class JobScheduler(Scheduler):
         return {"url": request.url, "request": b64encode(content).decode()}
 
     def _request_of(self, entry: dict[str, Any], is_left: bool) -> Request:
-        """Return the request of an entry; one that is done has no callback, which may be gone."""
+        """Return the request of an entry; without a callback if done, because it may be gone."""
         content = pickle.loads(b64decode(entry["request"]))
         if not is_left:
             content.update(callback=None, errback=None)

@@ -131,14 +131,15 @@ class ParquetItemExporter(BaseItemExporter):
     def export_item(self, item: Any) -> None:
         """Export an item; raise TypeError with the name of a field that cannot be written.
 
-        In a crawl's feed, an error is logged and not raised: other feeds would miss the item, too.
+        In a crawl's feed, an error is logged and not raised, because otherwise other feeds would
+        miss the item, too.
         """
         try:
             self._export(item)
         except Exception as error:
             if self._crawler is None:
                 raise
-            if self._fault is None:  # else the end of the feed is logged
+            if self._fault is None:  # a fault of the whole feed is logged elsewhere
                 logger.error("webtext: the Parquet feed leaves out an item: %s", describe(error))
 
     def _export(self, item: Any) -> None:

@@ -94,8 +94,8 @@ MAX_CHARS: Final = 40
 _BY_WORD: Final = {Place.BELOW: 2.0, Place.ABOVE: 0.5, Place.INSIDE: 0.8, Place.AFTER: 0.9}
 _BY_ELEMENT: Final = {Place.BELOW: 2.2, Place.ABOVE: 1.0, Place.INSIDE: 1.2}
 _BYLINE: Final = Signs(*TABLES.words("byline elements"))
-#: Maximum number of levels above a byline, and of elements there, in which a link to another story
-#: is searched; minimum of words of the link.
+#: A link to another story is searched around a byline: in at most this many levels above it, and in
+#: at most this many elements. The link must have at least this many words.
 MAX_LEVELS: Final = 3
 MAX_BOX: Final = 40
 LINK_WORDS: Final = 5
@@ -231,7 +231,7 @@ def _json_names(sources: Sources, value: Any) -> Iterator[str]:
 
 
 def _microdata_name(sources: Sources, node: int) -> str:
-    """Return the name in a property: of a person inside, else its content or text."""
+    """Return the name in a property: the name of a person inside it, else its content or text."""
     nodes = sources.page.nodes
     for inner in range(node, min(nodes.end[node], node + 20)):
         if sources.attribute(inner, "itemprop").lower() == "name":

@@ -88,7 +88,7 @@ def find_published(sources: Sources) -> Candidate | None:
     votes += _read_dates(sources, sources.of_json_ld("created"))
     if moment := date_in_address(sources.page.url):
         votes.append(Candidate(moment, "address", weight=2.0))
-    has_zone = any(vote.value.zone for vote in votes)  # and not UTC
+    has_zone = any(vote.value.zone for vote in votes)  # a zone other than UTC
     if not (has_zone and len(votes) > 1 and len({vote.value.day for vote in votes}) == 1):
         votes += _visible_dates(sources)
     if all(vote.weight < SURE for vote in votes):
@@ -336,7 +336,7 @@ def _dated_blocks(sources: Sources) -> list[str]:
 
 @once
 def _dates_of_page(sources: Sources) -> list[Dated]:
-    """Return the dates in visible short blocks of the page; an empty list for too many."""
+    """Return the dates in visible short blocks of the page; an empty list if there are too many."""
     found: dict[Dated, None] = {}
     for text in _dated_blocks(sources):
         found.update(dict.fromkeys(dated(text, sources.language)))

@@ -437,7 +437,7 @@ def _how_by_style(style: str, known: dict[str, int]) -> int:
 
 
 def _with_words(nodes: Nodes, some: list[int]) -> list[int]:
-    """Return those of ascending nodes that contain text other than white space."""
+    """Return the nodes in ``some``, which ascends, that have text other than white space."""
     texts, tails, node_end = nodes.text, nodes.tail, arrays.longs(nodes.end)
     found: list[int] = []
     text = tail = 0  # index of the next text and tail with words

@@ -253,8 +253,8 @@ def _begins_tag(body: bytes, place: int) -> bool:
 def _tree_cost(body: bytes, start: int, end: int, is_exact: bool) -> float:
     """Return the cost of a tag: the square of its number of attributes if above `MAX_ATTRIBUTES`.
 
-    With fewer attributes the cost is 0; with more values than are read it is infinite. Unless
-    ``is_exact``, return an upper bound, which ignores quotes and repeated attributes.
+    A tag with fewer attributes costs 0. A tag with more than ``_MAX_VALUES`` values has an infinite
+    cost. Unless ``is_exact``, return an upper bound, which ignores quotes and repeated attributes.
     """
     if end - start <= _LEAST_CHARS:
         return 0.0

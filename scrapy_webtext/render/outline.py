@@ -25,7 +25,7 @@ from scrapy_webtext.render.pictures import Image, find_images
 _Chosen = tuple[int, Sequence[int], bool]
 
 _PARTS_OF_TABLES: Final = ("table", "row", "cell", "caption")
-#: Roles that a picture between blocks cannot be in.
+#: Roles of containers that cannot contain a picture between blocks.
 _WITHOUT_PICTURES: Final = ("heading", "code", "term")
 
 

@@ -147,10 +147,10 @@ class Image:
 def find_images(
     page: Page, chosen: Sequence[int], without: Collection[int] = (), players: bool = False
 ) -> list[tuple[int, Image]]:
-    """Return (next run, picture) for the pictures in the text of these runs, which ascend.
+    """Return the pictures in the text of the runs ``chosen``, each as (next run, picture).
 
-    ``without`` are nodes to leave out. ``players`` includes players. A picture is in the text if
-    both conditions are true:
+    ``chosen`` ascends. ``without`` are nodes to leave out. ``players`` includes players. A picture
+    is in the text if both conditions are true:
 
     * It is in the <article> or <main> that contains all chosen text, or, if there is none, in the
       innermost element that contains it.

@@ -80,7 +80,8 @@ _BEFORE_SITEMAPS: Final = 1000
 #: sitemap is fetched again later.
 MAX_ENTRIES: Final = 5_000
 
-#: Maximum number of waiting requests: this number, plus the next one for each page of --pages.
+#: The maximum number of waiting requests is the first number, plus the second number for each page
+#: of --pages.
 WAITING: Final = 1000
 WAITING_PER_PAGE: Final = 20
 

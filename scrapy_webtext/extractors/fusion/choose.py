@@ -152,8 +152,8 @@ def _is_one_flow(
 ) -> bool:
     """Return whether two equal blocks are repetitions within one text.
 
-    They are, if their containers (``pair``) are the same, or have the same template with text
-    between them; for blocks without other containers, if their tags are equal. ``first`` and
+    They are repetitions if their containers (``pair``) are the same node, or have the same template
+    and no overlap. If the blocks have no other containers, their tags must be equal. ``first`` and
     ``copy`` are the nodes of the blocks.
     """
     one, other = pair
@@ -318,8 +318,8 @@ def without_empty_headings(table: FeatureTable, chosen: Sequence[int]) -> list[i
     A section without any block, such as a section of pictures, keeps its heading.
     """
     kept, node, tag_class = frozenset(chosen), table.texts.node, table.elements.tag_class
-    # Per level of headings: whether the section of such a heading here would have chosen blocks,
-    # and whether it would have blocks that were not chosen.
+    # For each level of headings: whether the section of a heading at this place would have chosen
+    # blocks, and whether it would have blocks that were not chosen.
     has_text, has_gone = [False] * (_H1 + 1), [False] * (_H1 + 1)
     empty = set()
     for k in range(len(node) - 1, -1, -1):

@@ -274,8 +274,8 @@ class ScoredNames:
         self.names: list[str] = []
         self.low: list[float] = []
         self.high: list[float] = []
-        self.weights: list[float] = []  #: weights of the distinct tokens that have a weight
-        self._places: list[int] = []  #: number of class names -> their index; -1 if not added
+        self.weights: list[float] = []  #: of the page's distinct tokens that have a weight
+        self._places: list[int] = []  #: number of a text -> its index in ``names``; -1 if missing
         self._tokens, self._seen = tokens, bytearray(len(tokens.has_weight))
         self._left = MAX_PAGE_CLASS_NAME_CHARS
 

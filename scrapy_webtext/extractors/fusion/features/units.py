@@ -3,10 +3,10 @@
 
 Tables, lists, code, quotations, figures with captions and boxes between paragraphs are units:
 either the author put the whole unit into the text, or the site did. Each candidate block belongs to
-one unit. The unit is the topmost element above the block that is a table, a list or the like
-(``_UNIT``) with at most half of the page's prose and text, or that has no paragraphs and is next to
-paragraphs. If there is no such element, the unit is the block alone. All blocks of a unit have the
-same features of units and get the same probability.
+one unit. The unit is the topmost element above the block for which one of two conditions is true:
+it is a table, a list or the like (``_UNIT``) and has at most half of the page's prose and text; or
+it has no paragraphs and is next to paragraphs. If there is no such element, the unit is the block
+alone. All blocks of a unit have the same features of units and get the same probability.
 """
 
 from __future__ import annotations
