@@ -66,7 +66,7 @@ def fill(item: Any, result: WebTextResult, fields: Mapping[str, str] | None = No
 
 
 def _only_crawl(fields: Mapping[str, str] | None) -> WebtextCrawl | None:
-    """Return the running crawl, or one of several with equal fields; None if no crawl runs."""
+    """Return a running crawl if all running crawls have equal fields; None if no crawl runs."""
     running = open_crawls()
     if fields is None and any(c.settings.fields != running[0].settings.fields for c in running):
         raise SettingsError(

@@ -103,7 +103,7 @@ def load(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
 
 
 def create(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
-    """Make an extractor or judge; raise as `load`, and SettingsError for a wrong value."""
+    """Make an extractor or judge; raise errors as `load`, and SettingsError for a wrong value."""
     factory = load(kind, target, options)
     if factory is target and not isinstance(target, type):
         return target

@@ -16,9 +16,9 @@ from typing import Any
 class Scorer:
     """The sum of trees, with early exits.
 
-    ``trees`` are `fusion.model.Tree`. ``exits`` are rows of five numbers: the number of trees after
-    which the exit is, the score below which and the score above which a row exits, and what is
-    added to the score in each case.
+    ``trees`` are `fusion.model.Tree`. ``exits`` are rows of five numbers: the number of trees
+    before the exit, a lower and an upper bound, and the numbers that are added to a score below the
+    lower bound and to a score above the upper bound.
     """
 
     def __init__(

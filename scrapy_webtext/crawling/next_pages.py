@@ -40,8 +40,8 @@ def number_of(request: Request | None) -> int:
 def find_next(response: Response, page: Page) -> str | None:
     """Return the address of the next page of an article; None if it has none.
 
-    If the site's rule names a link, it is this link. Else it is a link with ``rel=next``, or whose
-    text is the next page's number, if its address is the address of this page with the next number.
+    If the site's rule names a link, it is this link. Else the link has ``rel=next`` or the next
+    page's number as its text, and its address is the address of this page with the next number.
     This leaves out links to the next article and the next list.
     """
     number = number_of(response.request) + 1

@@ -26,7 +26,7 @@ def downloading(crawler: Any) -> Set[Request]:
 
 
 def has_selector(response: Response) -> bool:
-    """Return whether a response has built its selector; True, too, if that is unknown."""
+    """Return whether a response has built its selector; also True if this cannot be found out."""
     return getattr(response, "_cached_selector", response) is not None
 
 

@@ -68,7 +68,7 @@ def best_plateau(words: Sequence[int], tags_before: Sequence[int]) -> Plateau:
         if not n:
             continue
         sum_here -= before - seen
-        if sum_here < 0:  # not at 0, so that of equal sums the earliest start is kept
+        if sum_here < 0:  # not at 0, so that the earliest start is kept if sums are equal
             start, sum_here = k, 0
         sum_here += n
         seen = before
@@ -153,7 +153,7 @@ class BodyTextExtractor:
 
 
 def _curve(page: Page, tokens: Tokens) -> tuple[list[float], list[tuple[int, int] | None]]:
-    """Return per token the tags so far, and the first and last block of its text."""
+    """Return each token's number of tags up to it, and the first and last block of its text."""
     curve: list[float] = []
     blocks: list[tuple[int, int] | None] = []
     end = (0, tokens.tags, None)  # the tags after the last text, without words

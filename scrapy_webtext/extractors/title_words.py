@@ -92,8 +92,8 @@ def most_frequent(candidates: Sequence[str], texts: Mapping[int, str]) -> list[s
     """Return the two candidates that occur most often in lower-cased texts, most frequent first.
 
     ``texts`` maps a weight to a text; each occurrence in this text counts as the weight. If fewer
-    than two candidates occur, fewer are returned. Of equally frequent words, the earlier candidate
-    wins.
+    than two candidates occur, fewer are returned. If words are equally frequent, the earlier
+    candidate comes first.
     """
     counts: Counter[str] = Counter()
     unspaced = {word for word in candidates if UNSPACED.match(word)}

@@ -159,7 +159,8 @@ def by_clusters(ratios: Sequence[float], cluster: Cluster, coefficient: float = 
     """Return the lines in clusters whose mean ratio is above ``coefficient`` standard deviations.
 
     Try 1 to `MAX_CLUSTERS` clusters, but no more than there are distinct ratios. Take the
-    clustering with most clusters above the threshold; of several, the one with the fewest clusters.
+    clustering with most clusters above the threshold; if several have as many, take the clustering
+    with the fewest clusters.
     """
     chosen: list[int] = []
     most = 0

@@ -9,7 +9,7 @@ PSD)`` (eq. 1):
 * DSD (distance): how near it is to the title, computed from the numbers in its path.
 
 Sibling containers that look the same are merged. The main text is the text of the container with
-the greatest SD, and of those of the best seven containers that are near it in the tree. Copyright
+the greatest SD, and of each of the best seven containers that is near it in the tree. Copyright
 lines are removed.
 
 The content of a container can be counted in two ways. The paper counts the text of inner

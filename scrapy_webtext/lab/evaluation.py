@@ -299,7 +299,7 @@ class JudgeScore:
     """The judgements of one judge on one corpus, or on several corpora together."""
 
     judge: str  #: as it was written, with its options
-    pages: tuple[JudgedPage, ...]  #: in the order of the corpus; those with a type
+    pages: tuple[JudgedPage, ...]  #: the pages that have a type, in the order of the corpus
 
     @property
     def judged(self) -> list[tuple[float, bool]]:

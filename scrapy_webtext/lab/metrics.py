@@ -96,8 +96,8 @@ class Completeness(NamedTuple):
     """Pages correctly and completely extracted (Wang, Wei, eqs. 7 and 8)."""
 
     pages: int  #: C1
-    correct: int  #: C2: what was extracted is the main text, if not all of it
-    complete: int  #: C3: of these, nothing is missing
+    correct: int  #: C2: pages whose extracted text is main text, complete or not
+    complete: int  #: C3: correct pages of which nothing is missing
 
     @property
     def accuracy(self) -> float:

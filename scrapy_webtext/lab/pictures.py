@@ -22,7 +22,7 @@ from scrapy_webtext.lab.sentences import Caption, caption, describe_node, ranks,
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction, Signal
 
-#: Settings of plotly's traces, shapes, axes and layouts. A key names what is drawn with them.
+#: Settings of plotly's traces, shapes, axes and layouts. A key names the drawn thing.
 _LOOKS: Final[Mapping[str, dict[str, Any]]] = json.loads(resource("pictures.json"))
 #: If there are more bars or points, only some are drawn, because a screen has no more columns.
 MAX_POINTS: Final = 1500

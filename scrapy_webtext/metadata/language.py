@@ -41,8 +41,8 @@ _TWO_SCRIPTS: Final = frozenset(_TABLES.words("two scripts"))
 
 #: Maximum number of characters of a text whose words are counted.
 MAX_CHARS: Final = 6_000
-#: A text is in a language if it has at least this many of its frequent words, this share of all
-#: words, and this many distinct ones.
+#: A text is in a language if frequent words of the language are at least this many and at least
+#: this share of all words, and at least this many of them are distinct.
 MIN_FREQUENT: Final = 12
 MIN_SHARE: Final = 0.15
 MIN_KINDS: Final = 6

@@ -4,8 +4,8 @@ Repairs encodings that are declared wrongly or not at all. UTF-8 is recognised b
 Other encodings are guessed by charset_normalizer, from the pieces of text that have bytes outside
 ASCII.
 
-Also detects input that is no page (a URL, JSON, a file of another type), and replaces characters
-that files, feeds or databases refuse.
+The module also detects input that is no page (a URL, JSON, a file of another type), and replaces
+characters that files, feeds or databases refuse.
 """
 
 from __future__ import annotations

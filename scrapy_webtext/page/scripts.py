@@ -207,7 +207,8 @@ _CODE: Final = re.compile(r"\A\s*(?:https?:|data:|[.#@\w-]+\s*\{|!?function\b|im
 
 def find_script_text(page: Page) -> str:
     """Return the article in a page's scripts, one line per paragraph; empty if missing."""
-    #: Key -> text -> its start and end, in characters of all strings.
+    #: Key -> text -> start and end of the text. Positions count the characters of all strings
+    #: before.
     rows: defaultdict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
     longest, left, place = "", MAX_DATA_CHARS, 0
     for script in scripts_in(page.source):

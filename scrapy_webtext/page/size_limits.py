@@ -31,8 +31,8 @@ MAX_ATTRIBUTES: Final = 300
 COST_PER_CHAR: Final = 10
 #: A page with fewer bytes cannot have enough attributes to take long.
 SMALL_SOURCE: Final = 16_384
-#: Limits for tags that seem to begin inside other tags: number of long ones, length of each, and
-#: number of longer ones.
+#: Limits for tags that seem to begin inside other tags: number of long tags, length of each, and
+#: number of longer tags.
 MAX_NESTED: Final = 200
 MAX_NESTED_CHARS: Final = 20_000
 MAX_LONG: Final = 8

@@ -130,7 +130,8 @@ class InlineReader:
     ) -> list[Token]:
         """Return the tokens between two pieces: ends of styles, the separator, starts of styles.
 
-        ``ahead`` has the styles of the next pieces. Of several styles, the longest begins first.
+        ``ahead`` has the styles of the next pieces. If several styles begin, the longest begins
+        first.
         """
         wanted = style.kinds
         kept = _count_kept(opened, wanted)

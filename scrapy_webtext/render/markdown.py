@@ -225,7 +225,7 @@ class _Writer:
         return depth < len(path) and path[depth] >= 0 and self._nodes.tag[path[depth]] == "ol"
 
     def _is_close(self, last: Unit, unit: Unit, shared: int) -> bool:
-        """Return whether no blank line separates two units; ``shared`` containers are common."""
+        """Return whether no blank line separates two units, which share ``shared`` containers."""
         role, path = self._role, unit.path
         if last.kind == "paragraph" and last.parts[0].block == CALLOUT:
             return True

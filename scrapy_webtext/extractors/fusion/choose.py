@@ -209,7 +209,7 @@ def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
     sums = prefix_sums(map(mul, probabilities, texts.words))
     found = []
     for i in elements.kept_nodes:
-        # Inline elements with such names are comments in shown source code.
+        # An inline element with such a name is a comment in source code that the page shows.
         if class_names[i] not in names or i < outside or containers[i] != i:
             continue
         a, z = begin[i], stop[i]

@@ -259,9 +259,9 @@ def best_threshold(
 
     The expected F-beta is compared.
 
-    Of equally good thresholds return the smallest; 0 if no block is above any of them. In F-beta,
-    recall counts ``beta`` times as much as precision (van Rijsbergen 1979, "Information Retrieval",
-    ch. 7); 1 gives F1.
+    If several thresholds are equally good, return the smallest; 0 if no block is above any
+    threshold. In F-beta, recall counts ``beta`` times as much as precision (van Rijsbergen 1979,
+    "Information Retrieval", ch. 7); 1 gives F1.
     """
     above = _words_above(probabilities, words)
     held = arrays.longs(above)
