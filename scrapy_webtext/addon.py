@@ -32,15 +32,15 @@ ARTICLE_PROVIDER: Final = "scrapy_webtext.integrations.article_provider.ArticleP
 ZYTE_API: Final = "scrapy_zyte_api"
 
 #: Pipelines that read fields that `WebtextPipeline` writes, so it must run before them.
-READERS: Final = ("zyte_common_items.pipelines.DropLowProbabilityItemPipeline",)
+AFTER_PIPELINE: Final = ("zyte_common_items.pipelines.DropLowProbabilityItemPipeline",)
 
 
 class Addon:
     """Adds the three components, unless the project placed them itself.
 
     Adds the providers, too, if scrapy-poet is installed. The pipeline has the priority 100. If a
-    pipeline of :data:`READERS` has a priority of 100 or less, this pipeline has a priority that is
-    one less.
+    pipeline of :data:`AFTER_PIPELINE` has a priority of 100 or less, this pipeline has a priority
+    that is one less.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
@@ -65,7 +65,9 @@ def _has_subclass(places: Mapping[Any, int | None], component: type) -> bool:
 
 def _before_readers(settings: BaseSettings) -> list[int]:
     places = settings.getdict("ITEM_PIPELINES").items()
-    return [place - 1 for one, place in places if place is not None and _path(one) in READERS]
+    return [
+        place - 1 for one, place in places if place is not None and _path(one) in AFTER_PIPELINE
+    ]
 
 
 def _add_parquet(settings: BaseSettings) -> None:

@@ -45,16 +45,6 @@ SUBCOMMANDS: Final[Mapping[str, Mapping[str, Any]]] = _TABLE["subcommands"]
 #: Exit status after Ctrl-C, as in shells (128 + SIGINT).
 INTERRUPTED: Final = 130
 
-_EXTRACTOR: Final = ("extractor", "extractor_options")
-#: Option -> keys of a site's rule that it overrides.
-OVERRIDDEN: Final = {
-    "extractor": _EXTRACTOR,
-    "options": _EXTRACTOR,
-    "favour": _EXTRACTOR,
-    "judge": ("judge", "judge_options"),
-    "threshold": ("threshold",),
-}
-
 #: Maximum length of an error line, in characters; a line may quote a file.
 LINE_CHARS: Final = 2000
 
@@ -238,13 +228,15 @@ class Command(ScrapyCommand):
 
         The judge is `learned` unless the project or the command line names another. If the command
         line names an extractor or judge other than the project's, its options are the defaults.
-        Options of the command override the rules of sites, too.
-        Raise InputError for an unknown setting on the command line.
+        The command line overrides the rules of sites, too. Raise InputError for an unknown setting
+        on it.
         """
         from scrapy.settings import SETTINGS_PRIORITIES
 
         from scrapy_webtext.crawling.sites import Sites
+        from scrapy_webtext.registry import KINDS
         from scrapy_webtext.settings import (
+            DECLARED,
             PREFIX,
             WebtextSettings,
             did_you_mean,
@@ -254,13 +246,15 @@ class Command(ScrapyCommand):
 
         project = self.settings
         assert project is not None
+
+        def is_typed(name: str) -> bool:
+            return project.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]
+
         if not (project.get(PREFIX + "JUDGE") or project.get(PREFIX + "JUDGE_OPTIONS")):
             project.set(PREFIX + "JUDGE", "learned", priority="addon")
-        for part in ("extractor", "judge"):
-            name, options = PREFIX + part.upper(), f"{PREFIX}{part.upper()}_OPTIONS"
-            given = getattr(opts, part, None)
-            is_given_too = project.getpriority(options) == SETTINGS_PRIORITIES["cmdline"]
-            if given is not None and given != project.get(name) and not is_given_too:
+        for kind in KINDS:
+            name, options = PREFIX + kind.upper(), f"{PREFIX}{kind.upper()}_OPTIONS"
+            if getattr(opts, kind, None) not in (None, project.get(name)) and not is_typed(options):
                 project.set(options, {}, priority="cmdline")
         for option in ("extractor", "options", "judge", "threshold"):
             value = getattr(opts, option, None)
@@ -272,18 +266,18 @@ class Command(ScrapyCommand):
             name = PREFIX + "EXTRACTOR_OPTIONS"
             own = read_mapping(name, project.get(name) or {})
             project.set(name, {**own, "favour": favour}, priority="cmdline")
-        given = {option for option in OVERRIDDEN if getattr(opts, option, None) is not None}
-        over = {key for option in given for key in OVERRIDDEN[option]}
+        typed = {f.name for name, f in DECLARED.items() if is_typed(name)}
+        for kind in KINDS:
+            pair = {kind, f"{kind}_options"}
+            typed |= pair if typed & pair else set()
         rules = read_sites(name := PREFIX + "SITES", project.get(name) or {})
-        own = {
-            host: {key: value for key, value in rule.items() if key not in over}
-            for host, rule in rules.items()
-            if not isinstance(rule, Path)  # such a file has only selectors
-        }
-        if over and own:
-            project.set(name, own, priority="cmdline")
+        if not any(isinstance(rule, Path) for rule in rules.values()):  # files have only selectors
+            for rule in rules.values():
+                for key in typed & rule.keys():
+                    del rule[key]
+            project.set(name, rules, priority="cmdline")
         for name in WebtextSettings.unknown(project):
-            if project.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:
+            if is_typed(name):
                 raise InputError(f"Unknown setting {name}{did_you_mean(name)}")
         return Sites(WebtextSettings.from_settings(project))
 

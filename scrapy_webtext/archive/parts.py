@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 
 from scrapy_webtext import __version__
 from scrapy_webtext.archive.batch import extract_batch, schema_of
-from scrapy_webtext.archive.readers import READERS, reader_of
+from scrapy_webtext.archive.readers import FILE_READERS, file_reader
 from scrapy_webtext.errors import (
     InputError,
     describe,
@@ -103,7 +103,7 @@ def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
     parts: dict[str, Part] = {}
     for given in inputs:
         for source, name in [_remote(given)] if REMOTE in given else _files(Path(given), folder):
-            reader_of(name)
+            file_reader(name)
             # Not resolved, so that a link with this name is replaced and its target not changed.
             target = folder / name.parent / (name.name.removesuffix(SUFFIX) + SUFFIX)
             part = Part(source, str(target))
@@ -119,7 +119,7 @@ def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
                     f"output folder"
                 )
     if not parts:
-        raise InputError(f"No archives found; known endings: {', '.join(READERS)}")
+        raise InputError(f"No archives found; known endings: {', '.join(FILE_READERS)}")
     return list(parts.values())
 
 
@@ -159,7 +159,7 @@ def _files_below(given: Path, output: Path) -> Iterator[tuple[str, Path]]:
         ]
         for name in sorted(names):
             path = Path(root, name)
-            is_known = name.lower().endswith(tuple(READERS)) and name[0] not in "._"
+            is_known = name.lower().endswith(tuple(FILE_READERS)) and name[0] not in "._"
             if is_known and path.is_file() and not (is_output and is_part(path)):
                 yield os.path.realpath(path), path.relative_to(given)
 
@@ -355,7 +355,7 @@ def _tables(part: Part, pages: BinaryIO, job: Job) -> Iterator[pa.Table]:
     """Yield the results of a part in tables of about one row group each."""
     found: list[pa.RecordBatch] = []
     rows = size = 0
-    read = reader_of(Path(urlsplit(part.source).path if REMOTE in part.source else part.source))
+    read = file_reader(Path(urlsplit(part.source).path if REMOTE in part.source else part.source))
     for batch in read(pages, job.reader.max_body_size, job.keep):
         found.append(_extract(batch, job))
         with Path(job.workspace, READ).open("ab") as bytes_of_pages:

@@ -37,15 +37,17 @@ PAGE_FIELDS: Final = (
 
 #: A function of a file, the maximum size of a page (bytes, 0 for no limit) and the columns to keep.
 #: It yields batches for `extract_batch`, with the kept columns at the end.
-Reader: TypeAlias = Callable[[BinaryIO, int, Sequence[str]], Iterator[pa.RecordBatch]]
+FileReader: TypeAlias = Callable[[BinaryIO, int, Sequence[str]], Iterator[pa.RecordBatch]]
 
 
-def reader_of(path: Path) -> Reader:
+def file_reader(path: Path) -> FileReader:
     """Return the reader for a file's suffix; raise InputError for an unknown suffix."""
-    for ending, reader in READERS.items():
+    for ending, reader in FILE_READERS.items():
         if path.name.lower().endswith(ending):
             return reader
-    raise InputError(f"{shown(str(path))} is of no known kind; known endings: {', '.join(READERS)}")
+    raise InputError(
+        f"{shown(str(path))} is of no known kind; known endings: {', '.join(FILE_READERS)}"
+    )
 
 
 def batches(pages: Iterable[StoredPage], keep: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -203,12 +205,12 @@ def _columns(names: Sequence[str], keep: Sequence[str]) -> list[str]:
 def _in_batches(
     read: Callable[[BinaryIO, int, Sequence[str]], Iterator[StoredPage]],
     unpack: Callable[[BinaryIO], Any] = lambda file: file,
-) -> Reader:
+) -> FileReader:
     """Return a reader that collects the pages of ``read`` into batches."""
     return lambda file, limit, keep: batches(read(unpack(file), limit, keep), keep)
 
 
-READERS: Final[dict[str, Reader]] = {
+FILE_READERS: Final[dict[str, FileReader]] = {
     ".warc": _in_batches(read_warc),
     ".warc.gz": _in_batches(read_warc),
     ".warc.zst": _in_batches(read_warc),

@@ -48,9 +48,8 @@ from scrapy_webtext.processes import Progress
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.render import FORMATS
 
-#: Exit statuses: a part failed; interrupted by Ctrl-C (128 + SIGINT, as in shells).
+#: Exit status if a part failed.
 PARTS_FAILED: Final = 1
-INTERRUPTED: Final = 130
 
 PAUSE: Final = 0.5  #: seconds between two updates of the progress bar
 
@@ -92,9 +91,9 @@ def run_archive(
 
     Skip parts that an earlier run of the same command has finished, unless ``overwrite`` is true.
     ``keep`` names columns of the inputs that the output keeps. Print one line per failure to
-    standard error and a summary to standard output. The status is 1 if a part failed, 130 after
-    SIGINT or SIGTERM. Raise InputError, SettingsError or MissingExtraError before anything is
-    written.
+    standard error and a summary to standard output. The status is 1 if a part failed. Raise
+    KeyboardInterrupt after SIGINT or SIGTERM. Raise InputError, SettingsError or MissingExtraError
+    before anything is written.
     """
     keep = check_keep(keep, reader.fields)
     if scheduler is not None and engine == "local":
@@ -115,7 +114,7 @@ def run_archive(
             return _run(parts, job, engine, workers, scheduler)
     except KeyboardInterrupt:
         print("archive: ended early; the same command continues from here", file=sys.stderr)
-        return INTERRUPTED
+        raise
 
 
 def check_keep(keep: Sequence[str], formats: Sequence[str] = ()) -> tuple[str, ...]:

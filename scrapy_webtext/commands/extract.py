@@ -14,7 +14,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
-from scrapy_webtext.crawling.sites import Sites
+from scrapy_webtext.crawling.sites import Sites, is_web_address
 from scrapy_webtext.errors import InputError, describe, printable, shown
 from scrapy_webtext.files import Output, json_text, writing
 from scrapy_webtext.page import Page
@@ -27,10 +27,6 @@ STDIN: Final = "-"
 
 #: ``https://...`` and the like, or ``data:``, which Scrapy's downloader supports, too.
 _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]*://|data:", re.IGNORECASE)
-
-#: An address in a list of sources. Other people may write lists, so that a list may not name files
-#: or other schemes.
-_WEB_ADDRESS: Final = re.compile(r"https?://[^/]", re.IGNORECASE)
 
 #: An address without its scheme.
 _HOST: Final = re.compile(
@@ -71,7 +67,7 @@ def _listed(name: str) -> list[str]:
     for number, content in enumerate(_read(name).removeprefix(BOM_UTF8).splitlines(), 1):
         line = content.decode("utf-8", "replace").strip()
         if line and not line.startswith("#"):
-            if not _WEB_ADDRESS.match(line):
+            if not is_web_address(line):  # others may write lists: no files
                 raise InputError(
                     f"Line {number} of {name} is no http or https address: {shown(line)}; "
                     "name files on the command line"

@@ -60,7 +60,7 @@ class ResponseState:
     is_whole: bool = False  #: whether the texts of the next pages have been fetched
     lock: DeferredLock = field(default_factory=DeferredLock)  #: held while pages are fetched
     #: The state for ``extract(response)``, if the crawl skips the response.
-    requested: ResponseState | None = None
+    for_caller: ResponseState | None = None
 
     @property
     def has_no_article(self) -> bool:
@@ -127,7 +127,7 @@ class WebtextCrawl:
         """Return the result of a response, computed once."""
         return self._result(self.judge(response, response.request), response)
 
-    def requested(self, response: Response, **how: Any) -> WebTextResult:
+    def result_for_caller(self, response: Response, **how: Any) -> WebTextResult:
         """Return the result of a response for a caller of `extract`, also if the crawl skips it.
 
         It is computed again for arguments (``how``) that change the reader of the response.
@@ -139,7 +139,7 @@ class WebtextCrawl:
         elif known.skipped is None:
             return self._result(known, response)
         else:
-            state = known.requested = known.requested or ResponseState(known.settings, reader)
+            state = known.for_caller = known.for_caller or ResponseState(known.settings, reader)
         state.callback = known.callback
         state.skipped = no_page_reason(response, response.request)
         self._judge(state, response)
@@ -227,11 +227,11 @@ class WebtextCrawl:
             address = None if state.is_whole else state.next_page
             while address is not None and len(parts) <= self.settings.next_pages:
                 part = await download(crawler, address, len(parts) + 1, response)
-                found, own = self.requested(part), self._states[part]
+                found, own = self.result_for_caller(part), self._states[part]
                 if not found.main_text or found.main_text in [one.main_text for one in parts]:
                     break
                 parts.append(found)
-                address = (own.requested or own).next_page
+                address = (own.for_caller or own).next_page
         except Exception as error:
             self.stats.fault(error, f"a further page of {shown(response.url)} is missing")
         finally:
@@ -313,7 +313,7 @@ def extract_response(response: Response, **how: Any) -> WebTextResult:
         raise no_response(response)
     crawl = of_response(response)
     if crawl is not None:
-        return crawl.requested(response, **how)
+        return crawl.result_for_caller(response, **how)
     reader = _default_reader().changed(**how)
     reason = no_page_reason(response, response.request)
     if reason is not None:

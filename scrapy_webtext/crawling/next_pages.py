@@ -15,6 +15,7 @@ from scrapy.http import Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.defer import maybe_deferred_to_future
 
+from scrapy_webtext.crawling.sites import is_web_address
 from scrapy_webtext.errors import shown
 from scrapy_webtext.metadata.text import fingerprint
 from scrapy_webtext.page import Page
@@ -62,7 +63,7 @@ def _resolve(response: Response, link: str) -> str:
     """Return the absolute http(s) address of a link; empty if it has none."""
     with suppress(ValueError, LookupError):  # href="http://[" here or in <base>; an unknown charset
         address = response.urljoin(link).partition("#")[0]
-        return address if address.startswith(("http://", "https://")) else ""
+        return address if is_web_address(address) else ""
     return ""
 
 

@@ -15,6 +15,7 @@ Other directives have no effect: they configure servers or repair broken HTML be
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,8 @@ from scrapy_webtext.registry import Kind, create
 from scrapy_webtext.settings import WebtextSettings
 
 logger = logging.getLogger("scrapy_webtext")
+
+_WEB: Final = re.compile(r"https?://[^/\s.]", re.IGNORECASE)
 
 #: A selector is reported after it has matched nothing on this many pages in a row.
 MAX_UNMATCHED: Final = 20
@@ -162,6 +165,11 @@ def read_ftr_rule(path: Path) -> dict[str, Any]:
             continue
         rule.setdefault(key, []).append(selector)
     return rule
+
+
+def is_web_address(text: str) -> bool:
+    """Return whether a text begins as an address of http or https, and not of a local file."""
+    return _WEB.match(text) is not None
 
 
 def host_of(url: str | None) -> str:

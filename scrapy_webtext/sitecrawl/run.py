@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import signal
 import sys
 from collections.abc import Mapping
@@ -21,6 +20,7 @@ from scrapy.settings import BaseSettings, default_settings
 
 from scrapy_webtext.commands.fetching import LastSettings, run_crawler
 from scrapy_webtext.crawling.private import downloading
+from scrapy_webtext.crawling.sites import is_web_address
 from scrapy_webtext.errors import InputError, describe, shown
 from scrapy_webtext.files import check_file
 from scrapy_webtext.integrations.job_queue import JobScheduler
@@ -60,8 +60,6 @@ ROBOTS_SECONDS: Final = 10
 #: Bytes of a robots.txt that are read (RFC 9309: at least 500 KiB).
 ROBOTS_BYTES: Final = 500 * 2**10
 
-_WEB_ADDRESS: Final = re.compile(r"https?://[^/\s.]", re.IGNORECASE)
-
 #: Finish reason of a crawl that reached its maximum number of pages.
 PAGES: Final = "pages"
 
@@ -80,7 +78,7 @@ def order_of(opts: argparse.Namespace) -> CrawlOrder:
     if not opts.sources:
         raise InputError("No address given: name a site, a sitemap or a feed")
     for source in opts.sources:
-        if not _WEB_ADDRESS.match(source):
+        if not is_web_address(source):
             hint = "" if "://" in source else f": write https://{source}"
             raise InputError(f"{shown(source)} is no http or https address{hint}")
     unknown = [name for name in opts.fields if name not in ("url", *RESULT_FIELDS)]

@@ -32,6 +32,7 @@ from w3lib.url import canonicalize_url, url_query_cleaner
 from scrapy_webtext.commands.fetching import is_of_size, reason_of
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.crawling.responses import has_html
+from scrapy_webtext.crawling.sites import is_web_address
 from scrapy_webtext.errors import describe, shown
 from scrapy_webtext.processes import Progress
 from scrapy_webtext.sitecrawl.rows import RowStore
@@ -118,7 +119,7 @@ def kind_of(response: Response, xml: XmlResponse) -> str | None:
         return "robots"
     if read_json_feed(xml) is not None:
         return "feed"
-    if is_of_web(xml.text[:99].lstrip("\ufeff \t\r\n")):
+    if is_web_address(xml.text[:99].lstrip("\ufeff \t\r\n")):
         return "list"
     is_markup = xml.text.lstrip().startswith("<")  # parsel 1.8 fails at JSON and at an empty text
     root = xml.selector.xpath("local-name(/*)").get(default="") if is_markup else ""
@@ -242,7 +243,7 @@ class ArticleSpider(CrawlSpider):
         for address in (urljoin(response.url, "/robots.txt"), *feeds):
             with suppress(ValueError):  # no valid address
                 place = urljoin(base, address)
-                if is_of_web(place):
+                if is_web_address(place):
                     yield Request(place, self.parse_source, meta={"allow_offsite": False})
 
     def parse_page(self, response: Response) -> Iterator[dict[str, Any]]:
@@ -296,7 +297,7 @@ class ArticleSpider(CrawlSpider):
         for address in addresses:
             with suppress(ValueError):  # no valid address
                 place = urljoin(response.url, address)
-                if is_of_web(place):
+                if is_web_address(place):
                     yield self._request(response, place, self.parse_sitemap)
 
     def _pages(
@@ -308,7 +309,7 @@ class ArticleSpider(CrawlSpider):
     ) -> Iterator[Request]:
         """Yield a request per (address, date) of ``entries``; the date is the page's ``field``."""
         for address, date in entries:
-            if is_of_web(address) and self._wanted.matches(address):
+            if is_web_address(address) and self._wanted.matches(address):
                 with suppress(ValueError):  # no valid address
                     meta = {LISTED[field]: date} if date else None
                     yield self._request(response, address, self.parse_page, meta, **options)
@@ -379,14 +380,9 @@ def _is_given(source: Response) -> bool:
     return bool(source.meta.get("allow_offsite", True))
 
 
-def is_of_web(address: str) -> bool:
-    """Return whether an address begins with http:// or https://."""
-    return address[:8].lower().startswith(("http://", "https://"))
-
-
 def _without_tracking(address: str) -> str | None:
     """Return an address without tracking parameters; None if it is no http(s) address."""
-    if not is_of_web(address):
+    if not is_web_address(address):
         return None
     if "?" not in address:
         return address

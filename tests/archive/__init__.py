@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from fastwarc.stream_io import BrotliWriter, ZstdWriter
 
 from scrapy_webtext.archive.parts import Job, Part, describe_settings, plan_parts
-from scrapy_webtext.archive.readers import reader_of
+from scrapy_webtext.archive.readers import file_reader
 from scrapy_webtext.reader import PageReader
 
 SENTENCE = "The harbour was quiet that morning, and nobody saw the boat leave. "
@@ -83,7 +83,7 @@ def write_parts(folder: Path, parts: int, pages: int, end: bytes = b"") -> Path:
 def batches(path: Path, limit: int = 100_000, keep: tuple[str, ...] = ()) -> Iterator[Any]:
     """Yield the batches of a file of pages, each at most ``limit`` bytes."""
     with path.open("rb") as file:
-        yield from reader_of(path)(file, limit, keep)
+        yield from file_reader(path)(file, limit, keep)
 
 
 def rows(path: Path, *keep: str, limit: int = 100_000) -> list[dict[str, Any]]:
