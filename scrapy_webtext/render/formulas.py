@@ -15,7 +15,7 @@ from typing import Final
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Nodes, Page, parse
 from scrapy_webtext.page.encoding import storable_source, storable_text
-from scrapy_webtext.render.parts import Formula, Part
+from scrapy_webtext.render.containers import Formula, Part
 from scrapy_webtext.render.pictures import TextAround
 
 _ELEMENTS: Final = frozenset({"math", "mjx-container", "math-renderer"})

@@ -7,9 +7,9 @@ from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
 from scrapy_webtext.page.encoding import storable_text
+from scrapy_webtext.render.containers import Part, read_pieces
 from scrapy_webtext.render.formulas import has_typed_formulas, split_typed
 from scrapy_webtext.render.outline import Outline
-from scrapy_webtext.render.parts import Part, read_pieces
 from scrapy_webtext.render.pictures import LINK_SCHEMES, Addresses, Image
 
 Kind = Literal[

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from scrapy_webtext.page import Page
 from scrapy_webtext.render.code import find_language
 from scrapy_webtext.render.containers import (
+    Part,
     Path,
     Roles,
     find_around_all,
@@ -35,7 +36,6 @@ from scrapy_webtext.render.markdown_inline import (
 )
 from scrapy_webtext.render.notes import CALLOUT, Notes, add_callouts, find_notes
 from scrapy_webtext.render.outline import Outline, add_pictures, outline_runs
-from scrapy_webtext.render.parts import Part
 
 #: Roles that Markdown can express with a sign at the start of lines.
 _SHOWN: Final = ("list", "item", "quote", "term", "definition")

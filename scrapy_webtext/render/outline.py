@@ -16,9 +16,16 @@ from scrapy_webtext.core import arrays
 from scrapy_webtext.page import Blocks, Page
 from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.render.code import clean_code, find_listings
-from scrapy_webtext.render.containers import MAX_DEPTH, Containers, Path, Role, Roles
+from scrapy_webtext.render.containers import (
+    MAX_DEPTH,
+    Containers,
+    Part,
+    Path,
+    Role,
+    Roles,
+    join_runs,
+)
 from scrapy_webtext.render.formulas import find_formulas, place_formulas
-from scrapy_webtext.render.parts import Part, join_runs
 from scrapy_webtext.render.pictures import Image, find_images
 
 #: (block, its chosen runs, whether all its runs are chosen).

@@ -13,10 +13,9 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from scrapy_webtext.page import Nodes, Page
-from scrapy_webtext.render.containers import Numbers, Path, Roles, list_cells, number_items
+from scrapy_webtext.render.containers import Numbers, Part, Path, Roles, list_cells, number_items
 from scrapy_webtext.render.inline import InlineReader
 from scrapy_webtext.render.outline import Outline, add_pictures, outline_blocks, outline_runs
-from scrapy_webtext.render.parts import Part
 
 #: Separator of cells. Browsers copy a tab, but folding white space would remove it.
 CELL_SEPARATOR: Final = " | "
