@@ -1,4 +1,4 @@
-"""No page costs more than linear time, whatever its shape.
+"""Every page is read in linear time.
 
 A page eight times as large may cost 24 times as much, since the large one may be read a second
 way (too deep a tree), and an extractor may take all of it and five blocks of the small one. A

@@ -1,4 +1,4 @@
-"""No memory is kept of a page after its items."""
+"""The memory of a page is freed after its items."""
 
 import gc
 import tracemalloc

@@ -100,7 +100,7 @@ def seconds(pattern: Pattern, html: str) -> float:
 
 
 def repeated_parts(items: Any, before: str) -> Iterator[tuple[str, str]]:
-    """Yield texts of the parts that can repeat, each with a text that matches what is before it."""
+    """Yield texts of the parts that can repeat, each with a text that matches what precedes."""
     for op, value in items:
         if str(op) in REPEATS:
             _, high, inner = value

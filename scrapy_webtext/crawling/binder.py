@@ -93,7 +93,7 @@ class Binder:
             of_response = self._by_response[response]
             of_response.number -= 1
             if of_response.number <= 0:
-                del self._by_response[response]  # and so its items
+                del self._by_response[response]  # this also removes its items
 
     def clear(self) -> None:
         """Remove all bindings, at the end of the crawl."""

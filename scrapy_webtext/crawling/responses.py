@@ -111,5 +111,5 @@ def _fits_a_tree(response: TextResponse) -> bool:
 def callback_name(request: Request | None) -> str:
     """Return the name of a request's callback; "" if it has none, so that ``parse`` is called."""
     callback = request.callback if request is not None else None
-    callback = getattr(callback, "func", callback)  # of a partial
+    callback = getattr(callback, "func", callback)  # functools.partial has "func"
     return getattr(callback, "__qualname__", "")

@@ -97,7 +97,7 @@ class ParquetItemExporter(BaseItemExporter):
         self._types = {renamed.get(column.name, column.name): column.type for column in columns}
         names = renamed.values() if renamed else listed or ()
         self._columns = dict.fromkeys(encodable(str(name)) for name in names)
-        self._rows: list[dict[str, pa.Array]] = []  #: of one value each
+        self._rows: list[dict[str, pa.Array]] = []  #: each array has one value
         self._bytes = 0
         self._writer: Any = None
         self._fault: Exception | None = None

@@ -1,4 +1,4 @@
-"""``extract_batch``: a batch of pages in, a batch of results out."""
+"""``extract_batch`` takes a batch of pages and returns a batch of results."""
 
 import pickle
 import sys

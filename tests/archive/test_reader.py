@@ -1,4 +1,4 @@
-"""``PageReader``: one result of a page by every way to it; limits and threshold in one place."""
+"""``PageReader``: every way to read a page gives the same result, with the same limits."""
 
 import json
 import pickle
@@ -85,7 +85,7 @@ def test_a_reader_is_picklable_after_its_use() -> None:
 
 
 class Slotted:
-    """An extractor without a dictionary."""
+    """An extractor whose instances have no ``__dict__``."""
 
     __slots__ = ()
     name = "slotted"
@@ -95,7 +95,7 @@ class Slotted:
 
 
 class Longest:
-    """An extractor with a parameter, and no dataclass."""
+    """An extractor that has a parameter and is no dataclass."""
 
     name = "longest"
 

@@ -134,7 +134,7 @@ def test_a_file_that_is_no_parquet_is_one_error(tmp_path: Path) -> None:
 
 MB: Final = 1 << 20
 
-#: Bytes by which a process with the reader may grow. The bombs have some hundred MB.
+#: The reader's process may grow by this many bytes. The bombs have some hundred MB.
 PIECES: Final = 260
 GROWTH: Final = 230 * MB
 ZEROS: Final = [bytes(MB)] * PIECES
@@ -180,7 +180,7 @@ def with_dictionary(page: str, count: int) -> bytes:
 
 
 def with_prefixes(page: str, count: int) -> bytes:
-    """Return the same file, each page as a difference from the one before."""
+    """Return the same file, with each page stored as a difference from the page before."""
     encoding = {"html": "DELTA_BYTE_ARRAY"}
     return parquet(
         {"html": [page] * count}, use_dictionary=False, compression="zstd", column_encoding=encoding
@@ -222,7 +222,7 @@ def test_memory_is_bounded_by_a_batch(tmp_path: Path) -> None:
 MEMBER: Final = gzip.compress(record(1))
 HEADER: Final = b"WARC/1.0\r\ncontent-length: %d\r\n\r\n"
 
-#: Files of about this number of bytes, which a reader could read again for each of their parts.
+#: Files of about this many bytes, which a bad reader would read again for each of their parts.
 TWISTED: dict[str, Callable[[int], bytes]] = {
     "lengths over the records behind": lambda size: HEADER % 4_900_000 * (size // 40),
     "lengths over the end": lambda size: HEADER % 10**15 * (size // 50),

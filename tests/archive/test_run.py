@@ -149,7 +149,7 @@ def test_a_killed_run_leaves_no_half_part_and_continues(inputs: Path, tmp_path: 
 
 
 class Deadly:
-    """An extractor that kills its process on some pages, the first times."""
+    """An extractor that kills its process on some pages at the first attempts."""
 
     name = "deadly"
 
@@ -168,7 +168,7 @@ class Deadly:
 
 
 def failed_of_deadly_part(folder: Path, engine: Callable[..., Any], times: int = 99) -> Any:
-    """Return the failures of a run in which one part of four kills its workers some times."""
+    """Return the failures of a run in which one of four parts kills its workers several times."""
     inputs = write_parts(folder / "deadly", PARTS, PAGES)
     write(inputs / "01.warc.gz", b"".join(members(PAGES + 1)))  # has a page 6
     options = {"marker": str(folder / "died"), "word": f"Page {PAGES}", "times": times}

@@ -121,7 +121,7 @@ def flip(place: int) -> Callable[[bytes], bytes]:
     return lambda data: data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :]
 
 
-#: Changes of a record, and of its gzip member.
+#: Functions that damage a record or its gzip member.
 BROKEN: list[Callable[[bytes], bytes]] = [
     lambda data: data[:300],
     lambda data: data + b"and something else",

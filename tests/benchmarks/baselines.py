@@ -1,4 +1,4 @@
-"""Algorithms that the papers compare themselves with, as far as these are published, to score them.
+"""Published algorithms with which the papers compare their own, so that they can be scored.
 
 python -m scrapy webtext evaluate CORPUS --extractor pvalue,tests.benchmarks.baselines.Cetd
 """

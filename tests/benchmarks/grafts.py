@@ -1,4 +1,4 @@
-"""Measure which structures between two paragraphs systems keep: holes in texts.
+"""Measures which structures between two paragraphs a system keeps.
 
     python -m tests.benchmarks.grafts CORPUS... --systems fusion trafilatura --every 7
 
@@ -59,9 +59,9 @@ def titles_of(pages: Iterable[LabelledPage]) -> list[tuple[str, str]]:
 def grafts(
     pages: Sequence[LabelledPage], kinds: int | None = None, part: str = TEST
 ) -> Iterator[Graft]:
-    """Yield each page that has a place with one structure of each kind.
+    """Yield each page that has a place, with a structure of each kind.
 
-    If only some ``kinds`` are asked for, the next page has the next ones.
+    With fewer ``kinds`` per page, the next page has the next kinds.
     """
     pool = titles_of(pages)
     every = [*CONTENT, *BOILERPLATE]
@@ -111,7 +111,7 @@ _MARKERS: Final = {
 
 
 def _letters(one: Graft, text: str) -> str:
-    """Return the letters and digits of a text, of a formula without LaTeX's commands."""
+    """Return the letters and digits of a text; for a formula without LaTeX's commands."""
     return letters_of(_COMMAND.sub("", text) if one.kind == "formula" else text)
 
 
@@ -136,7 +136,7 @@ def count_found(one: Graft, text: str) -> tuple[int, int]:
 
 
 def has_form(one: Graft, markdown: str) -> bool:
-    """Return whether each line of a structure is in Markdown in its form, at its place."""
+    """Return whether Markdown has each line of a structure, in its form and at its place."""
     rows: list[tuple[str, str]] = []
     is_fenced = False
     for row in markdown.split("\n"):

@@ -56,7 +56,7 @@ def fusion_of(page: Page) -> Extraction:
     return page.cached("benchmark", lambda: FusionExtractor().extract(page))
 
 
-#: Stage of a page -> its work, in the order in which they need each other.
+#: Stage of a page -> its work; each stage needs the stages before it.
 STAGES: Final[Mapping[str, Callable[[Page], object]]] = {
     "tree into columns": lambda page: page,
     "hidden text, runs, blocks": lambda page: page.blocks,
@@ -100,7 +100,7 @@ def all_works(names: Iterable[str]) -> dict[str, Work]:
 
 
 def child(run: Callable[[int], object], amount: int) -> int:
-    """Return the id of an ended copy of this process that ran this."""
+    """Run a function in a copy of this process; return the id of the copy after its end."""
     if (pid := os.fork()) == 0:
         status = 1
         try:

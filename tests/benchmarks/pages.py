@@ -1,4 +1,4 @@
-"""The measured pages, the other packages, and the versions of all that decides the times."""
+"""The measured pages, the other packages, and the versions of all packages that affect times."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def _read(corpora: Sequence[str]) -> Iterator[SourcePage]:
 
 
 def source_of(corpora: Sequence[str]) -> str:
-    """Return the names of the corpora, for people."""
+    """Return the names of the corpora as text."""
     names = [Path(corpus).name.partition(".")[0] for corpus in corpora or default_corpora()]
     return ", ".join(names) or "the example's site"
 
 
 def peers() -> tuple[dict[str, TextSystem], str]:
-    """Return the installed peers, and a line about the missing ones, empty without any."""
+    """Return the installed peers, and a line about the missing peers; empty if none is missing."""
     systems, missing = {}, []
     for name in PEERS:
         try:

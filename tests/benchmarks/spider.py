@@ -1,4 +1,4 @@
-"""A crawl of pages from loopback: without this package, with it, or with another in a pipeline.
+"""Crawls pages from loopback: without this package, with it, or with another package in a pipeline.
 
 The pages come from a process of its own, compressed with gzip as by most sites. The address /N is
 that of page N, modulo the number of pages.
@@ -96,7 +96,7 @@ class BenchmarkSpider(scrapy.Spider):
 
 
 def crawl(variant: str, base: str, pages: int, selects: bool) -> dict[str, int]:
-    """Crawl so many pages in this process, which can run one crawl only; return its `FAULTS`.
+    """Crawl this many pages in this process, which can run only one crawl; return its `FAULTS`.
 
     ``variant`` is one of `VARIANTS` or another package, ``base`` the address of the server. With
     ``selects`` the spider reads each page by selectors, so that Scrapy parses it.

@@ -39,7 +39,7 @@ def webtext(*args: str | Path, stdin: str = "", cwd: Path | None = None) -> Done
 
 
 def refused(*args: str | Path, stdin: str = "", cwd: Path | None = None) -> str:
-    """Run a command that must be refused; return the one line that gives the reason."""
+    """Run a command that must fail with one line; return this line."""
     # A crawl is refused before anything is fetched.
     is_crawl = args[:1] == ("crawl",)
     done = in_process(args, stdin, cwd) if is_crawl else webtext(*args, stdin=stdin, cwd=cwd)

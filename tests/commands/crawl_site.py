@@ -32,7 +32,7 @@ def _page(*addresses: str) -> Answer:
 
 
 def _story(name: str) -> Answer:
-    """Return a page of the example's site, whose links lead nowhere else."""
+    """Return a page of the example's site without links to other pages."""
     html = (LABELLED / f"{name}.html").read_bytes()
     return Answer(re.sub(rb"""href=("[^"]*"|'[^']*')""", b'href="#"', html))
 

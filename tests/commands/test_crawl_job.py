@@ -54,7 +54,7 @@ def order(output: str = "a.csv", *, fields: str = "url,main_text", **changed: ob
 
 
 def run(asked: CrawlOrder, rows: list[dict[str, str]], *, is_killed: bool = False) -> list[int]:
-    """Ask for a page per row, store the rows; return the open requests of earlier runs."""
+    """Request a page for each row and store the rows; return the open requests of earlier runs."""
     store = RowStore(asked)
     job = store.job
     assert job is not None

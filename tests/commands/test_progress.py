@@ -1,4 +1,4 @@
-"""The progress bar: drawn on a terminal only."""
+"""The progress bar is drawn only on a terminal."""
 
 import io
 

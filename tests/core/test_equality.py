@@ -16,7 +16,7 @@ REPOSITORY = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def interpreted(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package as it is installed where there is no C compiler."""
+    """A folder with the package as it is installed on a machine without a C compiler."""
     folder = tmp_path_factory.mktemp("interpreted")
     package = Path(scrapy_webtext.__file__).parent
     without = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")

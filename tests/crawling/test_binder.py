@@ -1,4 +1,4 @@
-"""The binding of items to responses; `test_stats` has it over kinds of item and event loops."""
+"""The binding of items to responses; `test_stats` tests all kinds of items and event loops."""
 
 import gc
 import weakref

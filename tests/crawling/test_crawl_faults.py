@@ -1,4 +1,4 @@
-"""A fault of an extractor or a judge costs its page only: every item comes out."""
+"""If an extractor or a judge fails on a page, only this page has no text; no item is lost."""
 
 from typing import Any
 

@@ -27,7 +27,7 @@ def story(number: int, sentence: str = SENTENCE, paragraphs: int = 12) -> str:
     return f"<ul>{menu}</ul><article><h1>News {number}</h1>{''.join(parts)}</article>"
 
 
-#: Host -> its page of a number in the second crawl, and what must be said of it; "" for nothing.
+#: Host -> function from a number to a page of the second crawl, and the expected message or "".
 SECOND = {
     "same": (story, ""),
     "template": (lambda n: story(n, paragraphs=2), "median length"),

@@ -24,7 +24,7 @@ from tests.crawls import unreliable
 from tests.crawls.items import KINDS
 from tests.crawls.parts import Part, report_of_crawl
 
-#: Faults after which a page never comes.
+#: Faults after which a page is never received.
 LOST = ("reset always", "truncated always", "missing")
 #: The hostile page that Scrapy's MetaRefreshMiddleware refuses: <base href="http://[::1">.
 REFUSED = "base"
@@ -66,7 +66,7 @@ def number_of(url: str) -> int:
 
 
 def lost_of(pages: int) -> list[int]:
-    """Return the numbers of the pages that never come."""
+    """Return the numbers of the pages that are never received."""
     return [number for number in range(pages) if is_lost(number)]
 
 

@@ -1,4 +1,4 @@
-"""Extractors and judges of a user's own: one that works, and all that one can do wrong."""
+"""A user's own extractors and judges: one that works, and one for each mistake."""
 
 from typing import Any
 

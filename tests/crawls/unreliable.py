@@ -1,4 +1,4 @@
-"""A site on loopback that fails as the web does: the same pages with the same faults each time.
+"""A site on loopback with the faults of real sites; a page has the same fault each time.
 
 `/index/K` links a hundred pages `/page/N`; the number of a page decides its fault.
 """

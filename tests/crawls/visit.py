@@ -1,4 +1,4 @@
-"""Crawls of the test site in another process, as a JSON order on standard input says.
+"""Crawls the test site in another process, as JSON on standard input describes.
 
 It prints a JSON report. ``{"spider": PATH, "settings": {...}, "arguments": {...}}``
 """

@@ -40,7 +40,7 @@ def t(bits: list[int], i: int, j: int) -> int:
 
 
 def best_ends(bits: list[int]) -> tuple[int, int]:
-    """Return the ends with the greatest T of all; of equal ones the earliest i, then the last j."""
+    """Return the i and j with the greatest T; of equal T the earliest i, then the last j."""
     pairs = [(i, j) for i in range(len(bits)) for j in range(i, len(bits))]
     return max(pairs, key=lambda ends: (t(bits, *ends), -ends[0], ends[1]))
 

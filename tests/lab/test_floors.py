@@ -1,4 +1,4 @@
-"""Real pages are read no worse than before.
+"""Scores on real pages are not lower than before.
 
 Needs the labelled corpora (tests/conftest.py reports if they are missing). Every n-th page of each
 corpus is scored as by ``scrapy webtext evaluate``.

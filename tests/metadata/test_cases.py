@@ -1,4 +1,4 @@
-"""Tables: pages and their fields; written values and what is read of them."""
+"""Tables of pages with their expected fields, and of values with their expected readings."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The other fields, and who computes what."""
+"""The other fields, and which function computes which field."""
 
 from typing import Any
 

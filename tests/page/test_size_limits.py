@@ -1,4 +1,4 @@
-"""Tags with thousands of attributes are seen before a tree is made of them."""
+"""Tags with thousands of attributes are found before a tree is built."""
 
 import pytest
 from parsel import Selector

@@ -1,9 +1,9 @@
-"""Makes the sample of block features that the gate on quality looks at.
+"""Makes the sample of block features that the quality test uses.
 
     python -m tests.extractors.fusion.sample tests/data/fusion_blocks.json.gz
 
 Needs the labelled corpora (``WEBTEXT_CORPORA``, or ``../shared/corpora``), and is run when block
-features change. What is written of the pages is numbers.
+features change. The sample contains only numbers, no text of the pages.
 """
 
 import gzip
@@ -23,8 +23,8 @@ from scrapy_webtext.lab.corpus import LabelledPage, match_words, read_corpus, to
 from scrapy_webtext.page import parse
 from tests.conftest import CORPORA
 
-#: Of each corpus the same pages whatever the features, so that scores can be compared. In this
-#: order they stand in the sample.
+#: The sample has the same pages of each corpus for any features, so that scores can be compared.
+#: Pages are in this order.
 PAGES: Final[Sequence[tuple[str, str]]] = (
     ("newspaper4k", "1 6 11 21 32 37 42 52"),
     ("zh_dev", "baijiahao/2 cmse/1"),
@@ -51,7 +51,7 @@ def main(path: str) -> None:
 
 
 def row(labelled: LabelledPage) -> dict[str, Any]:
-    """Return what is written of a page."""
+    """Return the numbers that the sample has for a page."""
     page = parse(labelled.html, url=labelled.url)
     seen = predict(page, load_fusion())
     matches = match_words(page.blocks.text, labelled.text)

@@ -1,4 +1,4 @@
-"""A gate: on the block features of some real pages, scores may rise, not fall.
+"""Scores on the block features of some real pages must not fall.
 
 The sample holds numbers derived from labelled pages (features, words, words that are gold), no
 text. The pages are few: the figure says whether something broke, not how good ``fusion`` is.

@@ -45,7 +45,7 @@ def tokens(name: str) -> tuple[str, ...]:
 
 
 def known_tokens(elements: Iterable[str], known: Iterable[str]) -> list[str]:
-    """Those of elements that are known, each once."""
+    """The known tokens of some elements, each once."""
     found = [token for one in elements for name in one.split()[:12] for token in tokens(name)]
     return [token for token in dict.fromkeys(found) if token in known]
 

@@ -357,7 +357,7 @@ def _flags_of_links(some: list[tuple[int, str]], counts: array[int]) -> array[in
         if host != _NO_PAGE:
             hosts.append((number, host))
             of_hosts[host] = of_hosts.get(host, 0) + counts[number]
-    own = max(of_hosts, key=of_hosts.__getitem__, default="")  # of several, the first
+    own = max(of_hosts, key=of_hosts.__getitem__, default="")  # the first of equal hosts
     for number, host in hosts:
         flags[number] = _OWN_LINK if host in ("", own) else _OTHER_LINK
     return flags
