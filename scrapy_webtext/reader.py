@@ -34,6 +34,7 @@ from scrapy_webtext.registry import (
     DEFAULT_THRESHOLD,
     AnyExtractor,
     AnyJudge,
+    load,
     make_extractor,
     make_judge,
     path_of,
@@ -108,15 +109,15 @@ class PageReader:
         """Return a copy of this reader with these arguments of `extract`; itself if none is given.
 
         ``extractor`` and ``judge`` are names, dotted paths, classes or ready objects. ``options``
-        are parameters of the extractor. ``include`` names further result fields. ``within`` and
-        ``without`` are comma-separated CSS selectors. Raise SettingsError for an unknown name, a
-        wrong parameter or a wrong selector.
+        are parameters of the extractor; an extractor of the same class keeps its other parameters.
+        ``include`` names further result fields. ``within`` and ``without`` are comma-separated CSS
+        selectors. Raise SettingsError for an unknown name, a wrong parameter or a wrong selector.
         """
         changes: dict[str, Any] = {}
-        if extractor is not None:
+        own: Any = self.extractor
+        if extractor is not None and load("extractor", extractor, {}) is not type(own):
             changes["extractor"] = make_extractor(extractor, options)
         elif options:
-            own: Any = self.extractor
             given = _options_of(own) if is_dataclass(own) else {}
             changes["extractor"] = make_extractor(type(own), {**given, **options})
         if judge is not None:

@@ -67,10 +67,13 @@ def test_other_parameters_add_to_the_settings_of_the_request(open_crawl: Any) ->
     assert result.main_markdown
 
 
-def test_a_parameter_of_the_extractor_adds_to_those_of_the_crawl(open_crawl: Any) -> None:
+@pytest.mark.parametrize("named", [{}, {"extractor": "fusion"}])
+def test_a_parameter_of_the_extractor_adds_to_those_of_the_crawl(
+    open_crawl: Any, named: Any
+) -> None:
     crawl = open_crawl(EXTRACTOR="fusion", EXTRACTOR_OPTIONS={"headline": True})
     page = b"<title>Rain in May</title><h1>Rain in May</h1>" + ARTICLE
-    text = extract(crawl.download(response_of(page)), tables=False).main_text
+    text = extract(crawl.download(response_of(page)), tables=False, **named).main_text
     assert text.startswith("Rain in May")
 
 
