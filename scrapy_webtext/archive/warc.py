@@ -166,10 +166,10 @@ def _headers(content: Any, *, has_status_line: bool) -> Any:
 
 
 def _unpacked(file: BinaryIO, start: int) -> tuple[Any, Callable[[bytes], Any]]:
-    """Return the unpacked content of a file from an offset on, and an offset function.
+    """Return the unpacked content of a file from an offset on, and a function for offsets.
 
-    The function takes the line that was read last. It returns the line's offset, in a compressed
-    file the offset of its gzip member or zstd frame.
+    The function takes the line that was read last, and returns the offset of this line. In a
+    compressed file it returns the offset of the gzip member or zstd frame that contains the line.
     """
     file.seek(start)
     magic = file.read(4)

@@ -29,7 +29,7 @@ cdef array sums(array column):
     cdef Py_ssize_t k, n = len(column)
     cdef bint is_float = column.typecode == "d"
     cdef array made = clone(_DOUBLES if is_float else _LONGS, n + 1, False)
-    made.data.as_longlongs[0] = 0  # as the bits of 0.0
+    made.data.as_longlongs[0] = 0  # the integer 0 has the same bits as 0.0
     for k in range(n):
         if is_float:
             made.data.as_doubles[k + 1] = made.data.as_doubles[k] + column.data.as_doubles[k]

@@ -26,9 +26,9 @@ MAX_SITES: Final = 1_000
 #: Two crawls of a site are compared only if each has this many pages; texts are compared only if
 #: each has this many texts.
 LEAST_PAGES: Final = 10
-#: A difference of two shares or scores is reported if it is greater than this ...
+#: A difference of two shares or scores is reported only if it is greater than this.
 SHARE_BOUND: Final = 0.25
-#: ... and, for shares, greater than this many standard errors.
+#: A difference of two shares must also be greater than this many standard errors.
 ERRORS_BOUND: Final = 3.0
 #: A ratio of two median lengths is reported if it is greater than the first number (few texts) or
 #: the second (many texts).

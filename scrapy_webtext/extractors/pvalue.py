@@ -97,7 +97,7 @@ def _with_attributes(
     """Return, per node, its markup plus the attributes that step 1 does not remove.
 
     ``quotes`` is the number of quotation marks around a value: 2, or 0 if the values include them.
-    An attribute counts without "=" if its value and ``quotes`` together have no characters.
+    If the value is empty and ``quotes`` is 0, the "=" of the attribute does not count.
     """
     column = markup[:]
     known = arrays.as_longs(

@@ -89,8 +89,8 @@ MAX_RUNS: Final = 12
 MAX_NAMES: Final = 6
 #: Maximum number of characters of a block that is only a name.
 MAX_CHARS: Final = 40
-#: Place -> weight of a byline that is found by a word such as "By" (`_BY_ELEMENT`: by the name of
-#: its element).
+#: Place -> weight of a byline. `_BY_WORD` is for bylines that begin with a word such as "By",
+#: `_BY_ELEMENT` for elements with the name of a byline.
 _BY_WORD: Final = {Place.BELOW: 2.0, Place.ABOVE: 0.5, Place.INSIDE: 0.8, Place.AFTER: 0.9}
 _BY_ELEMENT: Final = {Place.BELOW: 2.2, Place.ABOVE: 1.0, Place.INSIDE: 1.2}
 _BYLINE: Final = Signs(*TABLES.words("byline elements"))
