@@ -21,7 +21,7 @@ from scrapy_webtext.extractors.fusion.choose import (
 )
 from scrapy_webtext.extractors.fusion.features.context import expected_f1
 from scrapy_webtext.extractors.fusion.features.declared import structured_data
-from scrapy_webtext.extractors.fusion.model import FusionModel, load_fusion
+from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction, block_reasons, predict
 from scrapy_webtext.extractors.notice import find_notice
 from scrapy_webtext.page import Page, parse
@@ -96,13 +96,10 @@ class FusionExtractor:
         """
         model = load_fusion(self.model)
         prediction = predict(page, model)
-        probability = _article_probability(page, model, prediction)
-        texts = prediction.table.texts
-        beta = BETAS[self.favour]
-        inside, numbers = (
-            select(page, prediction, beta, self.copies) if texts.n else [],
-            texts.numbers,
-        )
+        probability = _article_probability(page, prediction)
+        texts, beta = prediction.table.texts, BETAS[self.favour]
+        inside = select(page, prediction, beta, self.copies) if texts.n else []
+        numbers = texts.numbers
         chosen = [numbers[k] for k in inside]
         if self.comments:
             chosen = sorted({*chosen, *comment_texts(page, prediction)})
@@ -118,12 +115,7 @@ class FusionExtractor:
         if find_notice(page):
             score = min(score, NOTICE_SCORE)
         return Extraction(
-            text,
-            score,
-            self.name,
-            tuple(chosen),
-            links=self.links,
-            article_probability=probability,
+            text, score, self.name, tuple(chosen), links=self.links, article_probability=probability
         )
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
@@ -138,10 +130,8 @@ class FusionExtractor:
             return ()
         chosen = self.extract(page).chosen
         threshold = page_threshold(prediction, BETAS[self.favour])
-        second, first = (
-            _over_page(page, numbers, values, 0.0)
-            for values in (prediction.probabilities, prediction.first_pass)
-        )
+        second = _over_page(page, numbers, prediction.probabilities, 0.0)
+        first = _over_page(page, numbers, prediction.first_pass, 0.0)
         why_second, why_first = (
             _over_page(page, numbers, why, ()) for why in block_reasons(model, prediction)
         )
@@ -155,20 +145,14 @@ def _over_page(
     page: Page, numbers: Sequence[int], values: Sequence[T], otherwise: T
 ) -> tuple[T, ...]:
     """Return a value per block of the page: ``values`` for ``numbers``, else ``otherwise``."""
-    over_page = [otherwise] * len(page.blocks)
-    for k, value in zip(numbers, values, strict=True):
-        over_page[k] = value
-    return tuple(over_page)
+    found = dict(zip(numbers, values, strict=True))
+    return tuple(found.get(block, otherwise) for block in range(len(page.blocks)))
 
 
-def _article_probability(page: Page, model: FusionModel, prediction: PagePrediction) -> float:
-    """Return the page's article probability, cached with the page; low for a notice."""
-
-    def find() -> float:
-        probability = prediction.article_with_url
-        return min(probability, NOTICE_PROBABILITY) if find_notice(page) else probability
-
-    return page.cached(("article", model), find)
+def _article_probability(page: Page, prediction: PagePrediction) -> float:
+    """Return the page's article probability; low for a notice."""
+    most = NOTICE_PROBABILITY if find_notice(page) else 1.0
+    return min(prediction.article_with_url, most)
 
 
 @dataclass(frozen=True)
@@ -188,9 +172,8 @@ class LearnedJudge:
 
     def judge(self, page: Page, threshold: float = 0.5) -> Judgement:  # noqa: ARG002
         """Return the judgement of a page; a page without text has no article."""
-        model = load_fusion(self.model)
-        prediction = predict(page, model)
-        probability = _article_probability(page, model, prediction)
+        prediction = predict(page, load_fusion(self.model))
+        probability = _article_probability(page, prediction)
         has_article = None if prediction.probabilities else False
         return Judgement(has_article, probability, prediction.table.p.page, probability)
 
