@@ -19,7 +19,7 @@ cdef struct Piece:
 
 cdef enum:
     MAX_SIGNS = 16
-    TESTED = 256
+    TESTED = 128
 
 cdef struct Tested:
     long long signs  # number of the signs that a text was searched for; 0 for none
@@ -49,7 +49,7 @@ cdef class Texts:
     cdef Py_ssize_t count
     cdef unsigned char* data
     cdef unsigned char* _folded
-    cdef Tested* _tested  # per hash, the text that was searched last
+    cdef Tested _tested[TESTED]  # per hash, the text that was searched last
     cdef Py_ssize_t _room, _with_words
     cdef size_t _used, _data_room, _folded_room
 

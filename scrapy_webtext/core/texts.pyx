@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy
 
 from scrapy_webtext.core.characters cimport (
@@ -97,7 +97,6 @@ cdef class Texts:
         free(self.piece)
         free(self.data)
         free(self._folded)
-        free(self._tested)
 
     cdef int make_room(self, Py_ssize_t texts, size_t size) except -1:
         """Allocate memory for these numbers of texts and bytes; `drop_room` frees unused memory."""
@@ -195,14 +194,10 @@ cdef class Texts:
         at, size = self.data + self.piece[k].begin, self.piece[k].size
         if size < sizeof(uint64_t):
             return signs.are_in(at, size)
-        if self._tested is NULL:
-            self._tested = <Tested*> calloc(TESTED, sizeof(Tested))
-            if self._tested is NULL:
-                raise MemoryError
         memcpy(&first, at, sizeof(uint64_t))
         memcpy(&last, at + size - sizeof(uint64_t), sizeof(uint64_t))
         last = (first + 3 * last + size) * 0x9E3779B97F4A7C15ULL
-        slot = self._tested + (last >> 32) % TESTED
+        slot = &self._tested[(last >> 32) % TESTED]
         held = self.piece + slot.k
         if slot.signs != signs._number or held.size != size or memcmp(self.data + held.begin, at, size):
             slot[0] = Tested(signs._number, k, signs.are_in(at, size))
