@@ -11,7 +11,8 @@ import pytest
 from scrapy_webtext.lab.corpus import read_corpus
 from scrapy_webtext.lab.grafts import TEST, graft
 from scrapy_webtext.page import parse
-from tests.benchmarks import grafts
+from scrapy_webtext.registry import EXTRACTORS, make_extractor
+from tests.benchmarks import grafts, papers
 from tests.benchmarks.baselines import Cetd, Lori, Sun, densities
 from tests.benchmarks.validation import summary, validate
 from tests.kits.data import SITE
@@ -19,6 +20,14 @@ from tests.lab import write_corpus
 from tests.lab.test_made_pages import KINDS, LINES, PAGE
 from tests.lab.test_training import page as rainy
 
+#: Paper -> its last table.
+TABLES = {
+    "pvalue": "Table 2. Accuracy",
+    "bte": "The body",
+    "ttr": "Figure 5.",
+    "naive_bayes": "Table 3, modern",
+    "wffte": "Table III.",
+}
 STORY = "It rained, it stormed, and then it was over. So, they say, it went."
 MENU = "<ul>" + "<li><a href=/>Home</a></li>" * 20 + "</ul>"
 
@@ -101,3 +110,17 @@ def test_left_out_pages_are_scored_and_summarised(tmp_path: Path) -> None:
     assert [line.split()[3] for line in texts.split("\n")[2:4]] == [f"{len(rows)}"] * 2
     assert "rain, collection: article_without_url" in judged
     assert sum(int(line.split()[-2]) for line in curve.split("\n")[2:]) == len(rows)
+
+
+@pytest.mark.parametrize(("paper", "title"), TABLES.items())
+def test_each_paper_has_its_tables(
+    paper: str, title: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    papers.main([paper, str(SITE / "labelled"), "--every", "9"])
+    printed = capsys.readouterr().out
+    assert f"# {paper} on " in printed
+    assert f"\n## {title}" in printed
+
+
+def test_every_extractor_of_a_paper_has_its_tables() -> None:
+    assert set(TABLES) == {name for name in EXTRACTORS if hasattr(make_extractor(name), "reading")}
