@@ -70,7 +70,7 @@ _PARTICLES: Final = frozenset(TABLES.words("particles"))
 _ROLE_SUFFIX: Final = re.compile(
     rf"(?:\s(?:{TABLES.pattern('role suffixes')})){{1,4}}$", re.IGNORECASE
 )
-_BAD: Final = re.compile(r"https?:|www\.|[@#{}<>=%$*_\\^~!?…“„\"©®]|\d\D*\d|^/|…")
+_BAD: Final = re.compile(r"https?:|www\.|[@#{}<>=%$*_\\^~!?…“„\"©®]|\d\D*\d|^/")
 #: A host that a site declares as its author.
 _HOST: Final = re.compile(r"\w\.(?:com|net|org|info|tv|io|co|eu|[a-z]{2}(?![\w.]))\b")
 _AROUND: Final = " \t.,;:|/·•-–—'’”«»()[]"
@@ -251,7 +251,7 @@ def _bylines(sources: Sources) -> Iterator[Candidate]:
             is_name = not is_after_by or _is_full_name(piece.strip())
             is_after_by = is_by(piece)
             names = author_names(written) if written and is_name and not is_after_by else ()
-            if 0 < len(names) <= MAX_NAMES and all(person_likeness(n) >= 0.5 for n in names):
+            if 0 < len(names) <= MAX_NAMES and all(person_likeness(n) >= SINGLE for n in names):
                 found.append(Candidate(names, BYLINE, place, _BY_WORD[place]))
     # Several bylines after the text are of other stories.
     after = {one.value for one in found if one.name == Place.AFTER}
@@ -484,6 +484,6 @@ def person_likeness(name: str, site: frozenset[str] = frozenset()) -> float:
     if not name[0].isascii() and not name[0].islower() and not name[0].isupper():
         return 1.0 if 2 <= len(letters) <= 12 else 0.6  # a script without capitals
     if len(words) == 1:
-        return 0.3 if name.isupper() and len(name) <= 5 else 0.5 if name[0].isupper() else 0.35
+        return 0.3 if name.isupper() and len(name) <= 5 else SINGLE if name[0].isupper() else 0.35
     proper = [w for w in _WORD_ENDS.split(name) if w and w.casefold() not in _PARTICLES]
     return 1.0 if all(not w[0].islower() for w in proper) and len(words) <= 5 else 0.4

@@ -52,7 +52,6 @@ MIN_OTHER: Final = 8
 TIMES: Final = 3
 #: As in `text`, but digits do not belong to words, and vowel signs of Devanagari do.
 _NO_WORD: Final = re.compile(r"(?![\u0900-\u0903\u093a-\u094f])[\W\d_]")
-_OF_WORDS: Final = bytes(b if b > 127 or not _NO_WORD.match(chr(b)) else 32 for b in range(256))
 _FREQUENT: Final = {
     tag: frozenset(words) for tag, *words in map(str.split, _TABLES["frequent words"])
 }
@@ -62,7 +61,7 @@ _ALL_FREQUENT: Final = frozenset[str]().union(*_FREQUENT.values())
 def find_language(sources: Sources) -> Candidate | None:
     """Return the first declared language that fits the text, else the language of the text."""
     text = sources.extraction.text
-    words = Counter(words_in(text[:MAX_CHARS].lower(), _OF_WORDS, _NO_WORD))
+    words = Counter(words_in(text[:MAX_CHARS].lower(), _NO_WORD))
     likely = likely_language(words)
     middle = max(0, len(text) // 2 - SAMPLE // 2)
     script = script_of(text[middle : middle + SAMPLE])

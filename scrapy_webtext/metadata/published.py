@@ -115,12 +115,12 @@ def _elect(votes: list[Candidate]) -> Candidate | None:
 
 def _best_day(votes: list[Candidate]) -> date | None:
     """Return the day with the most support; None if it has too little."""
-    loudest: dict[tuple[date, str], float] = {}
+    loudest: dict[tuple[date, str, str, str], float] = {}
     for vote in votes:
-        key = vote.value.day, vote.source
+        key = vote.value.day, vote.kind, vote.name, vote.key
         loudest[key] = max(vote.weight, loudest.get(key, 0.0))
     weights: dict[date, float] = {}
-    for (day, _), weight in loudest.items():
+    for (day, *_), weight in loudest.items():
         weights[day] = weights.get(day, 0.0) + weight
     # Adjacent days support a day, because declared dates are often in another time zone.
     support = {

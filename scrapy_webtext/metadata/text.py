@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from html import unescape
 from importlib.resources import files
@@ -23,10 +23,8 @@ _INVISIBLE: Final = re.compile(
 )
 #: Written as a set plus a repetition, because it is searched three times as fast as a repetition.
 _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f][^\x00-\x7f]*")
-#: A character that belongs to no word (`_OF_WORDS`: table of bytes that replaces such ASCII
-#: characters by spaces).
+#: A character that belongs to no word.
 _NO_WORD: Final = re.compile(r"\W")
-_OF_WORDS: Final = bytes(b if b > 127 or not _NO_WORD.match(chr(b)) else 32 for b in range(256))
 
 #: Number of bits of a fingerprint.
 BITS: Final = 64
@@ -100,18 +98,22 @@ def folded(text: str) -> str:
     return " ".join(words_in(text.casefold().replace("\xad", "")))
 
 
-def words_in(
-    text: str, of_words: bytes = _OF_WORDS, others: re.Pattern[str] = _NO_WORD
-) -> list[str]:
+@cache
+def _spaces_for(characters: re.Pattern[str]) -> bytes:
+    """Return a table of bytes that replaces these ASCII characters by spaces."""
+    return bytes(b if b > 127 or not characters.match(chr(b)) else 32 for b in range(256))
+
+
+def words_in(text: str, no_word: re.Pattern[str] = _NO_WORD) -> list[str]:
     """Return the words of a text, split at white space and at characters that are in no word.
 
-    ``of_words`` is a table that replaces such ASCII characters by spaces; ``others`` matches such
-    characters outside ASCII. Searching words with a pattern would take five times as long.
+    ``no_word`` matches one such character. Searching words with a pattern would take five times as
+    long as a table of bytes.
     """
-    text = text.encode("utf-8", "replace").translate(of_words).decode()
+    text = text.encode("utf-8", "replace").translate(_spaces_for(no_word)).decode()
     if not text.isascii():
         text = _NOT_ASCII.sub(
-            lambda run: run[0] if run[0].isalpha() else others.sub(" ", run[0]), text
+            lambda run: run[0] if run[0].isalpha() else no_word.sub(" ", run[0]), text
         )
     return text.split()
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.page import Blocks, Page
@@ -26,8 +26,9 @@ from scrapy_webtext.render.containers import (
     join_runs,
 )
 from scrapy_webtext.render.formulas import find_formulas, place_formulas
-from scrapy_webtext.render.pictures import Image, find_images
+from scrapy_webtext.render.pictures import PLAYERS, Image, find_images
 
+T = TypeVar("T")
 #: (block, its chosen runs, whether all its runs are chosen).
 _Chosen = tuple[int, Sequence[int], bool]
 
@@ -58,15 +59,27 @@ class Outline:
         return self.role[path[-1]] if path else ""
 
 
+def _cache_last(page: Page, name: str, key: object, compute: Callable[[], T]) -> T:
+    """Return the value of a key; only the last key of a name is cached, for a page's renderings."""
+    last: list[Any] = page.cached(name, lambda: [None, None])
+    if last[0] != key:
+        last[:] = key, compute()
+    return last[1]  # type: ignore[no-any-return]
+
+
+def _outline(page: Page, blocks: list[_Chosen]) -> Outline:
+    return _cache_last(page, "outline", blocks, lambda: _make_outline(page, blocks))
+
+
 def outline_blocks(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of whole blocks; ``chosen`` ascends."""
-    return _find_outline(page, [(b, page.blocks.runs(b), True) for b in chosen])
+    return _outline(page, [(b, page.blocks.runs(b), True) for b in chosen])
 
 
 def outline_runs(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of these runs; ``chosen`` ascends."""
     first, end = map(arrays.as_longs, (page.blocks.first_run, page.blocks.end_run))
-    return _find_outline(page, _group_by_block(list(chosen), first, end, page.blocks))
+    return _outline(page, _group_by_block(list(chosen), first, end, page.blocks))
 
 
 def _group_by_block(
@@ -110,7 +123,11 @@ def add_pictures(outline: Outline, players: bool = False) -> Outline:
     """Add pictures to an outline; ``players`` also adds players of videos and sounds."""
     page, blocks = outline.page, outline.parts
     shown = {i for formula in find_formulas(page) for i in range(formula.node, formula.end)}
-    images = find_images(page, [k for part in blocks for k in part.runs], shown, players)
+    runs = [k for part in blocks for k in part.runs]
+    players = players and not PLAYERS.keys().isdisjoint(page.nodes.names)
+    images = _cache_last(
+        page, "images", (runs, players), lambda: find_images(page, runs, shown, players)
+    )
     if not images:
         return outline
     first = [part.first_run for part in blocks]
@@ -118,9 +135,9 @@ def add_pictures(outline: Outline, players: bool = False) -> Outline:
     between: dict[int, list[Image]] = {}  # index of the next part -> pictures
     for at, image in images:
         number = bisect_left(first, at)
-        runs = blocks[number - 1].runs if number else ()
-        if runs and at <= runs[-1]:
-            within.setdefault(runs[bisect_left(runs, at)], []).append(image)
+        own = blocks[number - 1].runs if number else ()
+        if own and at <= own[-1]:
+            within.setdefault(own[bisect_left(own, at)], []).append(image)
         else:
             between.setdefault(number, []).append(image)
     containers = Containers(page.nodes, find_listings(page))
@@ -153,15 +170,6 @@ def _find_picture_path(
     while found and role[found[-1]] in _WITHOUT_PICTURES:
         found = containers.complete(found[:-1])
     return found
-
-
-def _find_outline(page: Page, blocks: list[_Chosen]) -> Outline:
-    """Return the outline of blocks; the page caches the last, because its renderings follow."""
-    last: dict[str, tuple[list[_Chosen], Outline]] = page.cached("outline", dict)
-    known = last.get("last")
-    if known is None or known[0] != blocks:
-        known = last["last"] = (blocks, _make_outline(page, blocks))
-    return known[1]
 
 
 def _make_outline(page: Page, blocks: list[_Chosen]) -> Outline:

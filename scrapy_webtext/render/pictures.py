@@ -63,7 +63,7 @@ _STAND_IN: Final = re.compile(
 
 
 #: Tag of a player -> default title (`_PLAYER_SITES`: addresses of players in frames).
-_PLAYERS: Final = {
+PLAYERS: Final = {
     **dict.fromkeys(("iframe", "embed", "object", "video", "lite-youtube", "amp-youtube"), "Video"),
     "audio": "Audio",
 }
@@ -158,7 +158,7 @@ def find_images(
 
     The caption of a picture need not be chosen.
     """
-    tagged = page.nodes.tagged(frozenset({"img", "amp-img", *(_PLAYERS if players else ())}))
+    tagged = page.nodes.tagged(frozenset({"img", "amp-img", *(PLAYERS if players else ())}))
     found = [i for i in tagged if i not in without]
     if not found or not chosen:
         return []
@@ -174,7 +174,7 @@ def find_images(
         if i not in inside or i in late or not (i in spare or not hidden[max(parent[i], 0)]):
             continue
         if text.is_within(first[i], end[i]) or text.holds(i):
-            is_player = page.nodes.tag[i] in _PLAYERS
+            is_player = page.nodes.tag[i] in PLAYERS
             image = (_read_player if is_player else _read)(page, i, addresses)
             if image is not None:
                 images.append((first[i], image))
@@ -279,7 +279,7 @@ def _read_player(page: Page, node: int, addresses: Addresses) -> Image | None:
         address = addresses.of(source, PICTURE_SCHEMES)
         if address and (is_media or _PLAYER_SITES.match(address)):
             address = _YOUTUBE.sub(r"https://www.youtube.com/watch?v=\1", address)
-            title = " ".join(storable_text(given.get("title", "")).split()) or _PLAYERS[tag]
+            title = " ".join(storable_text(given.get("title", "")).split()) or PLAYERS[tag]
             return Image(node, address, title, None, None, is_player=True)
     return None
 
