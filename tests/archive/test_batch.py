@@ -156,3 +156,10 @@ def test_optional_columns_are_before_the_error() -> None:
     assert result.blocks is not None
     assert [block["xpath"] for block in row["blocks"]] == [b.xpath for b in result.blocks]
     assert [name for name, value in failed.items() if value is not None] == ["error"]
+
+
+def test_a_row_has_the_version_of_extract() -> None:
+    reader = PageReader.of(include="extractor_version")
+    (row,) = extract_batch(batch(html=[html(1)]), reader).to_pylist()
+    version = extract(html(1), include="extractor_version").extractor_version
+    assert row["extractor_version"] == version

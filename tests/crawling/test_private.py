@@ -1,9 +1,6 @@
 """What scrapy_webtext uses of Scrapy and Scrapy does not document; a change fails with its name."""
 
-import ast
 import inspect
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,10 +11,7 @@ from scrapy.core.engine import ExecutionEngine
 from scrapy.http import HtmlResponse
 from scrapy.spiders import CrawlSpider
 
-import scrapy_webtext
 from scrapy_webtext.crawling.private import has_selector
-
-PACKAGE = Path(scrapy_webtext.__file__).parent
 
 
 @pytest.mark.parametrize(
@@ -43,17 +37,3 @@ def test_a_response_keeps_its_selector() -> None:
     assert not has_selector(response)
     assert response.selector
     assert has_selector(response)
-
-
-def private_names(path: Path) -> Iterator[str]:
-    """Yield the private attributes that a file reads."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Attribute) and node.attr.startswith("_"):
-            yield node.attr
-
-
-def test_private_names_of_scrapy_are_used_in_one_module() -> None:
-    names = {"_slot", "_dqpush", "_mqpush", "_cached_selector", "_build_row"}
-    for path in PACKAGE.rglob("*.py"):
-        if path.name != "private.py":
-            assert not names & set(private_names(path)), path
