@@ -71,8 +71,6 @@ _ROLE_SUFFIX: Final = re.compile(
     rf"(?:\s(?:{TABLES.pattern('role suffixes')})){{1,4}}$", re.IGNORECASE
 )
 _BAD: Final = re.compile(r"https?:|www\.|[@#{}<>=%$*_\\^~!?…“„\"©®]|\d\D*\d|^/")
-#: A host that a site declares as its author.
-_HOST: Final = re.compile(r"\w\.(?:com|net|org|info|tv|io|co|eu|[a-z]{2}(?![\w.]))\b")
 _AROUND: Final = " \t.,;:|/·•-–—'’”«»()[]"
 _WORD_ENDS: Final = re.compile(r"[\s.-]+")
 _SLUG: Final = re.compile(r"[a-z0-9]{1,40}(?:-[a-z0-9]{1,40})+")
@@ -139,8 +137,7 @@ def find_authors(sources: Sources) -> Candidate | None:
         if own == SINGLE and (candidate.kind, candidate.name) == (BYLINE, Place.BELOW):
             own = SINGLE_IN_BYLINE
         likeness[folded(name)] = max(own, likeness.get(folded(name), 0.0))
-    best = _elect(candidates, likeness)
-    return best and _complete(best, candidates, likeness)
+    return _elect(candidates, likeness)
 
 
 def _folded(candidate: Candidate) -> frozenset[str]:
@@ -181,18 +178,6 @@ def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candi
         return found
     # Beside names of people, a single word is an account.
     return found._replace(value=tuple(n for n in found.value if n in people or " " in n))
-
-
-def _complete(
-    best: Candidate, candidates: Sequence[Candidate], likeness: dict[str, float]
-) -> Candidate:
-    """Return a candidate with the full name if the best candidate has only the first name."""
-    if len(best.value) == 1 and " " not in best.value[0]:
-        start = folded(best.value[0]) + " "
-        for candidate, name in ((one, name) for one in candidates for name in one.value):
-            if folded(name).startswith(start) and likeness[folded(name)] == 1:
-                return candidate._replace(value=(name,))
-    return best
 
 
 def _declared_authors(sources: Sources) -> Iterator[Candidate]:
@@ -479,8 +464,6 @@ def person_likeness(name: str, site: frozenset[str] = frozenset()) -> float:
         return 0.2
     if not _ORGANISATIONS.isdisjoint(words):
         return 0.3
-    if _HOST.search(name):
-        return 0.25
     if not name[0].isascii() and not name[0].islower() and not name[0].isupper():
         return 1.0 if 2 <= len(letters) <= 12 else 0.6  # a script without capitals
     if len(words) == 1:
