@@ -1,12 +1,14 @@
-"""Text, Markdown and HTML of small pages: `cases.json` has HTML -> its renderings."""
+"""Renderings of small pages (`cases.json`: HTML -> renderings), their sections and links."""
 
 from pathlib import Path
 
 import pytest
 
+from scrapy_webtext import extract
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.render import FORMATS, render_blocks, render_formats, render_runs
 from scrapy_webtext.render.pictures import MAX_ADDED_CHARS
+from scrapy_webtext.render.text import Link, Picture
 from scrapy_webtext.results import Extraction
 from tests.kits.data import read_json
 from tests.kits.renderings import MARKDOWN, check_formats, check_safe, elements_of
@@ -190,3 +192,65 @@ def test_structures_of_an_article_have_their_form_in_markdown() -> None:
     shown = [b for b, i in enumerate(page.blocks.node) if not page.hidden[i]]
     found = render_formats(page, render_blocks(page, shown), shown, (), ("main_markdown",))
     assert found["main_markdown"] + "\n" == (folder / "structures.md").read_text("utf-8")
+
+
+LONG = "The boats came home before the storm, as they do in the autumn of each year. " * 3
+PAGE = f"""<html><body><nav><a href=/menu>Menu</a><img src=/logo.png alt=Logo></nav><article>
+<h1>Boats</h1><p>They <a href="home?a=1">came <b>home</b>
+at last</a>, <a href="javascript:x()">or</a> <a href="#n">not</a>. {LONG}</p>
+<h2>Harbour</h2><p>{LONG}</p>
+<figure><img src="/a.png" alt="A boat"><figcaption>At sea.</figcaption></figure>
+<h3>Quay</h3><ul><li>{LONG}<img src="b.png"></li><li>Two. {LONG}</li></ul>
+<h2>End</h2><p>{LONG}<a href="https://b.example/"><img src="c.png" alt="C"></a></p>
+</article></body></html>"""
+
+
+def test_blocks_name_their_section_links_and_pictures_their_block() -> None:
+    result = extract(PAGE, url="https://a.example/n/", include=("blocks", "links", "images"))
+    assert result.blocks is not None
+    sections = [(block.text[:9], block.section) for block in result.blocks]
+    assert sections == [
+        ("They came", ()),
+        ("Harbour", ()),
+        ("The boats", ("Harbour",)),
+        ("At sea.", ("Harbour",)),
+        ("Quay", ("Harbour",)),
+        ("The boats", ("Harbour", "Quay")),
+        ("Two. The ", ("Harbour", "Quay")),
+        ("End", ()),
+        ("The boats", ("End",)),
+    ]
+    assert result.links == (
+        Link("came home at last", "https://a.example/n/home?a=1", 0),
+        Link("not", "https://a.example/n/#n", 0),
+    )
+    assert result.images == (
+        Picture("https://a.example/a.png", "A boat", "At sea.", 2),
+        Picture("https://a.example/n/b.png", "", "", 5),
+        Picture("https://a.example/n/c.png", "C", "", 8),
+    )
+
+
+@pytest.mark.parametrize(
+    "caption",
+    [
+        "<figcaption>Le <a href=/c>quai</a></figcaption>",
+        "<span class=captions><span><p>Le <b>quai</b></p></span></span>",
+        "<p class=credit>Foto: X</p><figcaption><span>Le</span> <span>quai</span></figcaption>",
+        "<div><div>Le quai</div></div>",
+    ],
+)
+def test_captions_of_figures_may_have_links_or_be_in_other_elements(caption: str) -> None:
+    page = parse(f"<p>a</p><figure><img src=/b.png alt=b>{caption}</figure><p>c</p>")
+    blocks = range(len(page.blocks))
+    found = render_formats(page, render_blocks(page, blocks), blocks, (), ("images",))
+    assert [image.caption for image in found["images"]] == ["Le quai"]
+
+
+def test_text_from_elsewhere_has_no_links_and_images() -> None:
+    body = LONG.replace('"', "") * 4
+    html = (
+        f'<script type="application/ld+json">{{"@type":"Article","articleBody":"{body}"}}</script>'
+    )
+    result = extract(html, include=("blocks", "links", "images"))
+    assert (result.main_text != "", result.links, result.images) == (True, (), ())
