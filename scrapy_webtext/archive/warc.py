@@ -47,8 +47,7 @@ PIECE: Final = 1 << 10
 #: Maximum number of codings of a body, as in curl; no server applies more.
 MAX_CODINGS: Final = 5
 
-#: Matches the line with the size of a chunk, and the line end of the previous chunk.
-_CHUNK: Final = re.compile(rb"\r?\n?([0-9a-fA-F]{1,8})[ \t]{0,99}(?:;[^\n]{0,9999})?\r?\n")
+_CHUNK_SIZE: Final = re.compile(rb"[0-9a-fA-F]{1,8}")
 #: The header of a zlib stream; some servers send a deflated body without it.
 ZLIB_HEADER: Final = b"\x78\x9c"
 UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -337,9 +336,12 @@ def _inflated(wbits: int, body: bytes, limit: int) -> bytes:
 def _without_chunks(body: bytes, limit: int) -> bytes:
     """Join the chunks of a body. Their sizes may have extensions, and lines may end with LF."""
     kept, at = [], 0
-    while at <= limit and (found := _CHUNK.match(body, at)) and (size := int(found[1], 16)):
-        at = found.end() + size
-        kept.append(body[found.end() : at])
+    while at <= limit and (begin := body.find(b"\n", at) + 1):
+        stated = body[at:begin].partition(b";")[0].strip()
+        if stated and not (_CHUNK_SIZE.fullmatch(stated) and int(stated, 16)):
+            break
+        at = begin + int(stated or b"0", 16)  # an empty line follows the chunk
+        kept.append(body[begin:at])
     return b"".join(kept)
 
 

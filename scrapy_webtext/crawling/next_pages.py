@@ -15,7 +15,7 @@ from scrapy.http import Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.defer import maybe_deferred_to_future
 
-from scrapy_webtext.crawling.sites import is_web_address
+from scrapy_webtext.crawling.sites import host_of, is_web_address
 from scrapy_webtext.errors import shown
 from scrapy_webtext.metadata.text import fingerprint
 from scrapy_webtext.page import Page
@@ -24,6 +24,12 @@ from scrapy_webtext.results import WebTextResult
 
 #: Key of ``request.meta`` with the page's number in its article; only pages from 2 on have it.
 NUMBER: Final = "webtext_page"
+
+#: Keys of ``request.meta`` that are about one request only; our own begin with "webtext_".
+_STATE: Final = frozenset(
+    "depth download_latency is_start_request playwright_page retry_times redirect_times "
+    "redirect_ttl redirect_urls redirect_reasons".split()
+)
 
 _LINKS: Final = frozenset({"a", "link"})
 _DIGITS: Final = re.compile(r"(\d{1,18})")
@@ -102,12 +108,20 @@ def _shared(one: str, other: str) -> int:
 async def download(crawler: Crawler, address: str, number: int, first: Response) -> Response:
     """Fetch a further page of an article; raise an error if it cannot be fetched.
 
-    The settings of the first page's request apply to it. A redirect may change the address, but a
-    redirect from a numbered page of the article to any other page is an error.
+    It has the ``meta`` of the first page's request (session, proxy, browser, settings), and on the
+    same host its headers. A redirect may change the address, but a redirect from a numbered page of
+    the article to any other page is an error.
     """
-    own = first.meta if first.request is not None else {}
-    meta = {NUMBER: number, **{key: own[key] for key in ("webtext",) if key in own}}
-    request = Request(address, callback=NO_CALLBACK, meta=meta)
+    asked = first.request or Request(first.url)
+    names = [name for name in asked.meta if name not in _STATE and not name.startswith("webtext_")]
+    is_at_home = host_of(address) == host_of(first.url)
+    headers = {name: value for name, value in asked.headers.items() if not name.startswith(b"If-")}
+    request = Request(
+        address,
+        callback=NO_CALLBACK,
+        headers=headers if is_at_home else None,
+        meta={**{name: asked.meta[name] for name in names}, NUMBER: number},
+    )
     engine: Any = crawler.engine
     if hasattr(engine, "download_async"):
         response: Response = await engine.download_async(request)

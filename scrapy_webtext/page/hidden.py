@@ -62,9 +62,13 @@ _CLASSES: Final = frozenset({"w-condition-invisible", "mw-editsection"})
 #: names.
 _WALLS: Final = ("paywall", "regwall")
 _NAME_SIGNS: Final = {"class": Signs(*_CLASSES, *_WALLS), "id": Signs(*_WALLS)}
-#: Maximum number of nodes and characters of an offer; pattern of addresses of offers and logins.
+#: Maximum number of nodes and characters of an offer.
 _OFFER_NODES: Final = 64
 _OFFER_CHARS: Final = 800
+#: An element with two paragraphs of this many characters is no offer, nor is one of these tags.
+_PROSE_CHARS: Final = 100
+_ARTICLE_TAGS: Final = frozenset({"p", "article", "main"})
+#: Pattern of addresses of offers and logins.
 _OFFER: Final = re.compile(
     r"subscri|abonn|\babos?\b|log-?in\b|sign-?(?:in|up)\b|\bregist|anmeld|account|checkout|suscri|abbon"
     r"|\bassin|prenum|\b(?:offer|offre|angebot|premium)"
@@ -260,9 +264,21 @@ def _find_named(nodes: Nodes) -> list[int]:
 
 
 def _is_offer(nodes: Nodes, node: int, name: str) -> bool:
-    """Return whether a node is a small element of a paywall with a button or a link to an offer."""
+    """Return whether a node is a small element of a paywall with a button or a link to an offer.
+
+    An element of the article is none: sites also name the paid text so, or its paragraphs.
+    """
     end = nodes.end[node]
     if not any(wall in name for wall in _WALLS) or end > node + _OFFER_NODES:
+        return False
+    if (
+        nodes.tag[node] in _ARTICLE_TAGS
+        or sum(
+            nodes.tag[i] == "p" and sum_of_texts(nodes, i, 0, _PROSE_CHARS) >= _PROSE_CHARS
+            for i in range(node, end)
+        )
+        >= 2
+    ):
         return False
     if sum_of_texts(nodes, node, 0, _OFFER_CHARS) >= _OFFER_CHARS:
         return False

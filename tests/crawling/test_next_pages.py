@@ -1,11 +1,13 @@
 """Articles over several pages: ``WEBTEXT_NEXT_PAGES``."""
 
+import asyncio
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, Request
 
-from scrapy_webtext.crawling.next_pages import find_next, is_further, is_next, join
+from scrapy_webtext.crawling.next_pages import download, find_next, is_further, is_next, join
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.selectors import read_selectors
 from scrapy_webtext.reader import PageReader
@@ -68,6 +70,25 @@ def test_the_link_of_the_rule_or_a_link_by_relation_or_number(
     selectors = read_selectors({"next_page": "a.more"})
     response = HtmlResponse("https://a.example/s", body=html.encode())
     assert find_next(response, parse(html, url=response.url, selectors=selectors)) == expected
+
+
+def test_a_further_page_is_fetched_as_the_first_page_was() -> None:
+    asked: list[Request] = []
+
+    async def fetch(request: Request) -> HtmlResponse:
+        asked.append(request)
+        return HtmlResponse(request.url, body=b"<p>x")
+
+    crawler: Any = SimpleNamespace(engine=SimpleNamespace(download_async=fetch))
+    meta = {"cookiejar": 1, "proxy": "http://p:1", "webtext": {"threshold": 0.3}}
+    headers = {"Accept-Language": "de", "If-None-Match": "x"}
+    state = {"retry_times": 2, "depth": 3, "webtext_number": 4}
+    request = Request("http://a.b/s", headers=headers, meta={**meta, **state})
+    first = HtmlResponse("http://a.b/s", request=request)
+    for address in ("http://a.b/s/2", "http://c.d/s/2"):
+        asyncio.run(download(crawler, address, 2, first))
+    assert [one.meta for one in asked] == [{**meta, "webtext_page": 2}] * 2
+    assert [one.headers.to_unicode_dict() for one in asked] == [{"Accept-Language": "de"}, {}]
 
 
 def test_rows_of_several_pages_have_their_places_in_the_whole_text() -> None:
