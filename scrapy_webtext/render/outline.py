@@ -60,7 +60,10 @@ class Outline:
 
 
 def _cache_last(page: Page, name: str, key: object, compute: Callable[[], T]) -> T:
-    """Return the value of a key; only the last key of a name is cached, for a page's renderings."""
+    """Return the value of a key. The page caches the value of the last key.
+
+    So the renderings of one text share its outline and its pictures.
+    """
     last: list[Any] = page.cached(name, lambda: [None, None])
     if last[0] != key:
         last[:] = key, compute()
