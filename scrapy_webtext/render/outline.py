@@ -71,7 +71,10 @@ def _cache_last(page: Page, name: str, key: object, compute: Callable[[], T]) ->
 
 
 def _outline(page: Page, blocks: list[_Chosen]) -> Outline:
-    return _cache_last(page, "outline", blocks, lambda: _make_outline(page, blocks))
+    """Return the outline of blocks. The page caches no `Outline`, which would refer to the page."""
+    made = _cache_last(page, "outline", blocks, lambda: _make_outline(page, blocks))
+    parts, role, left_out, is_storable = made
+    return Outline(page, parts, role, left_out, is_storable=is_storable)
 
 
 def outline_blocks(page: Page, chosen: Iterable[int]) -> Outline:
@@ -175,8 +178,10 @@ def _find_picture_path(
     return found
 
 
-def _make_outline(page: Page, blocks: list[_Chosen]) -> Outline:
-    """Return the outline of blocks with their chosen runs."""
+def _make_outline(
+    page: Page, blocks: list[_Chosen]
+) -> tuple[Sequence[Part], Roles, frozenset[int], bool]:
+    """Return parts, roles, left out containers and ``is_storable`` of an outline of blocks."""
     containers = Containers(page.nodes, find_listings(page))
     role, runs, node = containers.role, page.runs, page.runs.node
     if find_formulas(page):
@@ -211,7 +216,7 @@ def _make_outline(page: Page, blocks: list[_Chosen]) -> Outline:
     if not is_storable:
         parts = [part._replace(text=_clean_text(part, role)) for part in parts]
         parts = [part for part in parts if part.text.strip()]
-    return Outline(page, parts, role, left_out, is_storable=is_storable)
+    return parts, role, left_out, is_storable
 
 
 def _clean_text(part: Part, role: Roles) -> str:

@@ -1,6 +1,8 @@
 """Renderings of small pages (`cases.json`: HTML -> renderings), their sections and links."""
 
+import gc
 from pathlib import Path
+from weakref import ref
 
 import pytest
 
@@ -254,3 +256,16 @@ def test_text_from_elsewhere_has_no_links_and_images() -> None:
     )
     result = extract(html, include=("blocks", "links", "images"))
     assert (result.main_text != "", result.links, result.images) == (True, (), ())
+
+
+def test_page_is_freed_without_the_garbage_collector() -> None:
+    page = parse(PAGE, url="https://a.example/n/")
+    blocks = range(len(page.blocks))
+    render_formats(page, render_blocks(page, blocks), blocks, (), FORMATS)
+    freed = ref(page)
+    gc.disable()
+    try:
+        del page
+        assert freed() is None
+    finally:
+        gc.enable()
