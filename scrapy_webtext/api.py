@@ -80,6 +80,8 @@ def extract_many(
     "skipped" for a page that is no HTML, "failed" if the extractor or the judge raised. Raise
     SettingsError for an unknown name or parameter, before the first page is read.
     """
+    if isinstance(pages, str | bytes):
+        raise TypeError("extract_many() takes a list of pages: give it [page], or call extract()")
     if processes < 1:
         raise SettingsError(
             f"extract_many() takes processes from 1 on, not {processes}: give 1, or the number of "

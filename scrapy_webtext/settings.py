@@ -12,7 +12,7 @@ import logging
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -330,17 +330,22 @@ class WebtextSettings:
         return self.overridden(overrides, 'request.meta["webtext"]')
 
     def overridden(
-        self, overrides: Mapping[str, Any], where: str, is_trusted: bool = False
+        self,
+        overrides: Mapping[str, Any],
+        where: str,
+        is_trusted: bool = False,
+        also: Collection[str] = (),
     ) -> WebtextSettings:
         """Return these settings with ``overrides``; messages of errors begin with ``where``.
 
         If an override names another extractor or judge, its options are the defaults unless
-        overridden, too. Only trusted overrides may name any class and any file.
+        overridden, too. Only trusted overrides may name any class and any file. ``also`` are keys
+        that the caller has read, for the message about an unknown one.
         """
         readers = {f.name: f.metadata["read"] for f in fields(self) if f.metadata["per_request"]}
         unknown = sorted(map(repr, set(overrides) - set(readers)))
         if unknown:
-            allowed = ", ".join(sorted(readers))
+            allowed = ", ".join(sorted({*readers, *also}))
             raise SettingsError(f"Unknown key {unknown[0]} in {where}; allowed: {allowed}")
         given = {name: readers[name](f"{where}[{name!r}]", v) for name, v in overrides.items()}
         for kind in KINDS:

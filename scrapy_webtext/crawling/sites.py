@@ -133,7 +133,7 @@ class Sites:
         css = {**above.css, **own}
         selectors = read_selectors(css, f"{where}: ")
         others = {name: value for name, value in given.items() if name not in _SELECTORS}
-        settings = above.settings.overridden(others, where, is_trusted=True)
+        settings = above.settings.overridden(others, where, is_trusted=True, also=_SELECTORS)
         return self.rule(name, settings, selectors, css)
 
 

@@ -50,7 +50,9 @@ _BETWEEN: Final = re.compile(
 )
 #: Words that end a list of names.
 _AFTER_NAMES: Final = re.compile(
-    r"\s(?:under|unter|filed under|abgelegt|tagged|schlagwörter)\b", re.IGNORECASE
+    r"\s(?:under|unter|filed under|abgelegt|tagged|schlagwörter|(?:(?:medically|fact)[ -])?"
+    r"(?:reviewed|checked|edited|translated|illustrated) by)\b",
+    re.IGNORECASE,
 )
 #: The rest of a text after a name.
 _AFTER_NAME: Final = re.compile(
@@ -423,7 +425,7 @@ def is_by(text: str) -> bool:
 def _parts(text: str) -> Iterator[str]:
     """Split a byline into texts that may be names."""
     text = _AFTER_NAMES.split(after_by(text) or text, maxsplit=1)[0]
-    for part in _BETWEEN.split(text):
+    for k, part in enumerate(_BETWEEN.split(text)):
         name = after_by(part) or part
         name = _AFTER_NAME.sub("", _INNER_BY.sub("", name)).strip(_AROUND)
         while name and folded(last := name.rpartition(" ")[2]).replace(" ", "") in _DEGREES:
@@ -432,7 +434,9 @@ def _parts(text: str) -> Iterator[str]:
         bare = name[: match.start()] if match else ""
         # "Jane Doe Senior Writer", but not "News Desk Writer".
         has_role = not _ROLES_AND_ORGANISATIONS.isdisjoint(folded(bare).split())
-        yield name if has_role or " " not in bare else bare
+        is_whole = has_role or " " not in bare
+        if k == 0 or not match or not is_whole:  # else "Political Editor", after a name
+            yield name if is_whole else bare
 
 
 def is_name(name: str) -> bool:

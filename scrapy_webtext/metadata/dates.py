@@ -57,7 +57,9 @@ _FORMS_WITH_MARKS: Final = [  # formats for words with vowel signs
 
 #: Case-folded name of a month, without the dot of an abbreviation -> its number, 1 to 12.
 MONTHS: Final[Mapping[str, int]] = {
-    word: number for number, words in enumerate(TABLES["months"], 1) for word in words.split()
+    word.casefold(): number
+    for number, words in enumerate(TABLES["months"], 1)
+    for word in words.split()
 }
 _CROATIAN: Final = TABLES.pairs("croatian months")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import fields
+from operator import itemgetter
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
@@ -75,7 +76,7 @@ def _images(sources: Sources) -> Iterator[Candidate]:
 
 def _first_address(sources: Sources, candidates: Iterable[Candidate]) -> Candidate | None:
     for one in candidates:
-        if address := absolute_address(one.value, sources.page.url):
+        if address := absolute_address(one.value, sources.base):
             return one._replace(value=address)
     return None
 
@@ -119,7 +120,7 @@ def find_breadcrumbs(sources: Sources) -> Candidate | None:
 
 def _steps(sources: Sources, breadcrumbs: Object) -> tuple[Breadcrumb, ...]:
     elements = breadcrumbs.values.get("itemlistelement")
-    steps: list[Breadcrumb] = []
+    steps: list[tuple[int, Breadcrumb]] = []
     for element in elements[:MAX_TAGS] if isinstance(elements, list) else [elements]:
         step = sources.json_ld.resolved(element)
         if not isinstance(step, dict):
@@ -128,8 +129,10 @@ def _steps(sources: Sources, breadcrumbs: Object) -> tuple[Breadcrumb, ...]:
         inner = item if isinstance(item, dict) else {}
         address = value_in(item, "@id", "url")
         if name := plain_text(step.get("name")) or plain_text(inner.get("name")):
-            steps.append(Breadcrumb(name, absolute_address(address, sources.page.url) or None))
-    return tuple(steps)
+            place = str(step.get("position"))
+            crumb = Breadcrumb(name, absolute_address(address, sources.base) or None)
+            steps.append((int(place) if place.isdecimal() and len(place) < 9 else 0, crumb))
+    return tuple(crumb for _, crumb in sorted(steps, key=itemgetter(0)))
 
 
 def find_is_free(sources: Sources) -> Candidate | None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, wraps
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple, TypeVar, cast
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from scrapy_webtext.metadata.text import MAX_CHARS, folded, load_tables, one_line, plain_text
 from scrapy_webtext.page import Page
@@ -365,11 +366,20 @@ class Sources:
         return contents
 
     @page_property
+    def base(self) -> str:
+        """The address of <base>, else of the page; relative addresses begin there."""
+        url = self.page.url or ""
+        for node in self.tagged("base")[:1]:
+            with suppress(ValueError):  # href="http://["
+                return urljoin(url, self.attribute(node, "href"))
+        return url
+
+    @page_property
     def links(self) -> dict[str, str]:
         """Relation of <link> -> address; only relations in `_RELATIONS`."""
         links: dict[str, str] = {}
         for node in self.tagged("link")[:MAX_ELEMENTS]:
-            relation = self.attribute(node, "rel")
+            relation = self.attribute(node, "rel").lower()
             if relation in _RELATIONS:
                 links.setdefault(relation, self.attribute(node, "href"))
         return links

@@ -68,6 +68,7 @@ def test_a_date_is_read_by_the_language() -> None:
     assert str(read_date(1702800000)) == "2023-12-17T08:00:00Z"
     assert str(read_date("03/04/2020", "en-us")) == "2020-03-04"
     assert str(read_date("03/04/2020", "de")) == "2020-04-03"
+    assert str(read_date("3 Μαΐου 2020", "el")) == "2020-05-03"
     assert (month_of("listopada", "pl"), month_of("listopada", "hr-HR")) == (11, 10)
     names = "january february march april may june july august september october november december"
     assert [MONTHS[name] for name in names.split()] == list(range(1, 13))
