@@ -26,7 +26,13 @@ from scrapy_webtext.metadata.dates import (
     western,
 )
 from scrapy_webtext.metadata.sources import Candidate, Sources, once, value_in
-from scrapy_webtext.metadata.surroundings import MAX_CHARS, Place, find_bounds, find_dated
+from scrapy_webtext.metadata.surroundings import (
+    MAX_CHARS,
+    Place,
+    find_bounds,
+    find_dated,
+    find_others,
+)
 from scrapy_webtext.metadata.text import first_of, one_line
 from scrapy_webtext.metadata.title import find_headline
 
@@ -50,7 +56,10 @@ def _beginnings(table: str) -> str:
 
 
 #: Lower-case words before a date of change or of publication.
-_ROLE: Final = re.compile(rf"(?P<changed>{_beginnings('change')})|{_beginnings('publication')}")
+_ROLE: Final = re.compile(
+    rf"(?P<changed>{_beginnings('change')})|(?P<other>{_beginnings('other dates')})"
+    rf"|{_beginnings('publication')}"
+)
 #: Matches texts that may have a date of change.
 _CHANGE: Final = re.compile("|".join(TABLES.words("change")).replace("_", r"\s"))
 #: Class or itemprop of a <time> with a date of change (`_PUBLISHED_ELEMENT`: of publication).
@@ -207,7 +216,8 @@ def _near_dates(sources: Sources) -> dict[str, list[Dated]]:
     for node in sources.tagged("time")[:MAX_DATES] if bounds else ():
         block = bisect_right(blocks.first_run, runs.first[node]) - 1
         place = bounds.place_of(block) if bounds else ""
-        if not place or sources.item_around(node).endswith("comment"):
+        is_other = find_others(sources)[node] or sources.item_around(node).endswith("comment")
+        if not place or is_other:
             continue
         own = sources.text_of(node)
         around = one_line(blocks.text[block][:MAX_CHARS]) if block >= 0 else ""
@@ -271,6 +281,8 @@ def role_of(text: str) -> Role:
     words = list(_ROLE.finditer(text[-BEFORE:].lower()))
     if not words:
         return Role.PLAIN
+    if words[-1]["other"]:
+        return Role.IN_SENTENCE
     return Role.CHANGED if words[-1]["changed"] else Role.PUBLISHED
 
 
@@ -325,12 +337,15 @@ def _is_lower(word: str) -> bool:
 
 @once
 def _dated_blocks(sources: Sources) -> list[str]:
-    """Return the texts of visible short blocks of the page that may have a date."""
-    blocks = sources.page.blocks
+    """Return the texts of visible short blocks that may have the page's date."""
+    blocks, excluded = sources.page.blocks, find_others(sources)
     return [
         one_line(text)
         for block, text in enumerate(blocks.text)
-        if blocks.chars[block] <= MAX_CHARS and has_year(text) and not sources.is_hidden(block)
+        if blocks.chars[block] <= MAX_CHARS
+        and has_year(text)
+        and not sources.is_hidden(block)
+        and not excluded[blocks.node[block]]
     ]
 
 
@@ -360,8 +375,10 @@ def _dates_elsewhere(sources: Sources, must_be_named: bool) -> Iterator[Candidat
 
 def _dateline(sources: Sources) -> Iterator[Candidate]:
     """Yield the date at the start of the headline or text: "Berlin, 3 May 2020. ..."."""
+    blocks, excluded = sources.page.blocks, find_others(sources)
     for block in (find_headline(sources)[1], *sources.extraction.chosen[:DATELINE_BLOCKS]):
-        text = sources.page.blocks.text[block][:MAX_CHARS] if block >= 0 else ""
+        is_own = block >= 0 and not excluded[blocks.node[block]]
+        text = blocks.text[block][:MAX_CHARS] if is_own else ""
         found = dated(text, sources.language)[:1] if has_year(text[:DATELINE_CHARS]) else []
         for moment, role in found:
             if role.value > 0:

@@ -18,6 +18,9 @@ AFTER: Final = 6
 MAX_CHARS: Final = 200
 
 
+_OF_OTHERS: Final = frozenset({"nav", "aside", "figcaption"})
+
+
 class Place:
     """Names of the places around headline and text."""
 
@@ -62,6 +65,11 @@ def find_bounds(sources: Sources) -> Bounds | None:
 @once
 def find_nearby(sources: Sources) -> list[tuple[str, str]]:
     """Return (text, place) of the visible short blocks near the headline, nearest first."""
+    return [(sources.page.blocks.text[block], place) for block, place in _nearby(sources)]
+
+
+@once
+def _nearby(sources: Sources) -> list[tuple[int, str]]:
     bounds = find_bounds(sources)
     if bounds is None:
         return []
@@ -74,7 +82,7 @@ def find_nearby(sources: Sources) -> list[tuple[str, str]]:
         (range(end, end + AFTER), Place.AFTER),
     )
     return [
-        (blocks.text[block], place)
+        (block, place)
         for span, place in spans
         for block in span
         if block < len(blocks) and blocks.chars[block] <= MAX_CHARS
@@ -84,5 +92,24 @@ def find_nearby(sources: Sources) -> list[tuple[str, str]]:
 
 @once
 def find_dated(sources: Sources) -> list[tuple[str, str]]:
-    """Return (text, place) of the nearby short blocks that may have a date."""
-    return [near for near in find_nearby(sources) if has_year(near[0])]
+    """Return (text, place) of the nearby short blocks that may have the page's date."""
+    blocks, excluded = sources.page.blocks, find_others(sources)
+    return [
+        (text, place)
+        for block, place in _nearby(sources)
+        if has_year(text := blocks.text[block]) and not excluded[blocks.node[block]]
+    ]
+
+
+@once
+def find_others(sources: Sources) -> bytearray:
+    """Return a mask over nodes: 1 in elements whose dates are of other stories or of pictures.
+
+    An <aside> is one only after the text: before it, an article may have its date there.
+    """
+    page, bounds = sources.page, find_bounds(sources)
+    nodes, first_run = page.nodes, page.blocks.first_run
+    after = first_run[bounds.end] if bounds and bounds.end < len(page.blocks) else len(page.runs)
+    some = nodes.tagged(_OF_OTHERS)
+    some = [i for i in some if nodes.tag[i] != "aside" or page.runs.first[i] >= after]
+    return nodes.below(nodes.outermost(some))
