@@ -45,8 +45,10 @@ REPEATS: Final = {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}
 #: Fewer repetitions cost little.
 MANY: Final = 50
 SIZES: Final = (22, 1_000, 8_000)
-#: CPU seconds; a linear pattern takes a tenth of it.
-TOO_LONG: Final = 0.03
+#: CPU seconds from which the growth of the time is measured.
+SUSPICIOUS: Final = 0.005
+#: Four times the input takes four times as long with a linear pattern, 16 times with a quadratic.
+GROWTH: Final = 8
 ENDS: Final = ("", "\x01", "<", ">")
 
 Pattern = re.Pattern[Any]
@@ -82,9 +84,14 @@ def slow_input(pattern: Pattern) -> str | None:
     for size in SIZES:
         for before, unit in repeated:
             for end in ENDS:
-                for html in (before + unit * size, unit * size, (before + unit) * size):
-                    if all(seconds(pattern, html + end) > TOO_LONG for _ in range(3)):
-                        return f"{before!r} and {unit!r} {size} times, then {end!r}"
+                for start, again in ((before, unit), ("", unit), ("", before + unit)):
+                    if seconds(pattern, start + again * size + end) > SUSPICIOUS:
+                        few, many = (
+                            min(seconds(pattern, start + again * n + end) for _ in range(3))
+                            for n in (size // 4, size)
+                        )
+                        if many > GROWTH * few:
+                            return f"{start!r} and {again!r} {size} times, then {end!r}"
     return None
 
 

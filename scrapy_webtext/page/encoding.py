@@ -42,7 +42,7 @@ _LEAST_FOREIGN: Final = 16
 _LEAST_FOREIGN_SHARE: Final = 0.4
 #: Maximum number of bytes from which an encoding is guessed.
 _MOST_GUESSED: Final = 20_000
-_LANGUAGE: Final = re.compile(rb"<html\b[^>]{0,500}?\blang\s*=\s*[\"']?([a-z]{2})", re.IGNORECASE)
+_LANGUAGE: Final = re.compile(rb"<html\b[^<>]{0,500}?\blang\s*=\s*[\"']?([a-z]{2})", re.IGNORECASE)
 #: Language -> encoding, for languages with Latin letters that windows-1252 lacks.
 _OF_LATIN: Final = {
     **dict.fromkeys(("pl", "cs", "sk", "hu", "sl", "hr", "bs", "sr", "ro", "sq"), "cp1250"),
