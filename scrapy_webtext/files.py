@@ -68,7 +68,7 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
         with target.open("wb") as stream:  # a device or a pipe: nothing to rename
             yield stream
         return
-    # Others do not know this name before, so they cannot make a link of it.
+    # Other users cannot guess this name, so they cannot put a link there.
     partial = target.with_name(f".webtext-{token_hex(8)}.partial")
     try:
         with partial.open("xb") as stream:

@@ -111,7 +111,8 @@ class PageReader:
         ``extractor`` and ``judge`` are names, dotted paths, classes or ready objects. ``options``
         are parameters of the extractor; an extractor of the same class keeps its other parameters.
         ``include`` names further result fields. ``within`` and ``without`` are comma-separated CSS
-        selectors. Raise SettingsError for an unknown name, a wrong parameter or a wrong selector.
+        selectors, or XPath. Raise SettingsError for an unknown name, a wrong parameter or a wrong
+        selector.
         """
         changes: dict[str, Any] = {}
         own: Any = self.extractor

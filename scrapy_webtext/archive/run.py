@@ -150,7 +150,7 @@ def claim(output: str) -> Iterator[Path]:
             f"folder",
         )
         for left in workspace.parent.iterdir():
-            shutil.rmtree(left, ignore_errors=True)  # does not remove the lock, a file
+            shutil.rmtree(left, ignore_errors=True)  # removes no file, so the lock stays
         workspace.mkdir()
     except OSError as error:
         reason = error.strerror or error

@@ -139,7 +139,7 @@ def _records(
 
 
 def _block(content: Any, length: str, limit: int) -> tuple[bytes, int]:
-    """Read a record's content; return it, cut a little above the limit, and its whole size."""
+    """Return a record's content, truncated a little above the limit, and its full size."""
     if not _LENGTH.fullmatch(length):
         raise OSError(f"its Content-Length is {shown(length)}")
     stated, size = int(length), 0

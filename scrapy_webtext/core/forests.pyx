@@ -130,8 +130,8 @@ cdef enum:
 
 cdef TakeTests take_tests = choose()
 
-#: A test of a tree. The leaves below it, from left to right, are ``parted[0]`` to ``parted[1]`` for
-#: rows that pass it, and ``parted[1]`` to ``parted[2]`` for rows that fail it.
+#: A test of a tree. A row that passes it ends in one of the leaves from ``parted[0]`` to before
+#: ``parted[1]``, a row that fails it in one from ``parted[1]`` to before ``parted[2]``.
 cdef struct Test:
     double threshold
     int feature

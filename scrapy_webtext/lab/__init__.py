@@ -66,6 +66,6 @@ class Table(NamedTuple):
 
 
 def table_of(columns: Mapping[str, str], summaries: Iterable[Mapping[str, Any]]) -> Table:
-    """Return a table that has a row for each summary; ``columns`` maps a head to a format."""
+    """Return a table that has a row for each summary; ``columns`` maps a heading to a format."""
     rows = [[form.format_map(one) for form in columns.values()] for one in summaries]
     return Table(list(columns), rows)

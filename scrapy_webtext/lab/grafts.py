@@ -361,8 +361,8 @@ class _Wording:
 
 # Grafting
 
-#: A structure is put only into an article with at least this many sibling paragraphs that begin
-#: like lines of its gold text.
+#: A structure is put only into an article with at least this many sibling paragraphs whose
+#: beginnings match lines of its gold text.
 LEAST_PARAGRAPHS: Final = 6
 #: In the part ``test``, the structure is put after the paragraph with this number.
 TEST_PLACE: Final = 3

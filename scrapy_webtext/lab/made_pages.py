@@ -81,7 +81,8 @@ LEAST_CODES: Final = 3
 #: A block counts as gold text if more than this share of its words is in the gold text.
 _LEAST_SHARE: Final = 0.3
 LISTS: Final = ("listing", "collection")
-#: Markup that pages of 2000 lack: metadata, class names and ids, elements that name a meaning.
+#: Markup that pages of the year 2000 lacked: metadata, class names and ids, elements that name a
+#: meaning.
 _META: Final = re.compile(r"<meta\b[^<>]*>", re.IGNORECASE)
 _NAMES: Final = re.compile(
     r"""\s(?:class|id|role|item\w+|data-[\w-]+)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE

@@ -104,7 +104,7 @@ _CODE: Final = frozenset({"code", "pre", "tt", "kbd", "samp"})
 _OF_LIBRARIES: Final = frozenset(TABLES.words("libraries"))
 _NO_BYLINE: Final = re.compile(TABLES.pattern("other elements"))
 _AUTHOR_LABEL: Final = re.compile(TABLES.pattern("author labels"), re.IGNORECASE)
-#: Attributes that name an element -> signs of a byline.
+#: Attribute -> texts in its value that mark a byline.
 _BYLINES: Final = dict.fromkeys(
     ("class", "id", "rel", "itemprop", "data-testid", "data-component"), _BYLINE
 )

@@ -368,7 +368,7 @@ def _texts(
 ) -> dict[int, str]:
     """Return comment -> text: its body, or everything except marks and buttons.
 
-    A body is not used if it has less than a third of the text.
+    A body is not used if it has less than a third of the comment's text.
     """
     page = sources.page
     blocks, runs = page.blocks, page.runs

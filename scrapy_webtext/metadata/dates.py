@@ -99,7 +99,7 @@ _TWO_WORDS: Final = re.compile(r"(تشرين|كانون)\s(?:(ال)[أا]ول|(�
 _ERAS: Final = TABLES.pairs("eras")
 _ERA: Final = re.compile(rf"({'|'.join(_ERAS)})\s?(元|\d{{1,3}})\s?年")
 _SOLAR_MONTHS: Final = TABLES.words("solar months")
-#: Matches 31 شهریور 1400 (`_SOLAR_NUMBERS`: 1400/06/31 in Persian digits).
+#: `_SOLAR` matches 31 شهریور 1400, and `_SOLAR_NUMBERS` matches 1400/06/31 in Persian digits.
 _SOLAR: Final = re.compile(
     rf"(?<!\d)(\d\d?)\s(?:({'|'.join(_SOLAR_MONTHS)})(?:\sماه)?)\s(1[34]\d\d)(?!\d)"
 )

@@ -432,7 +432,7 @@ def end_heads(nodes: Nodes) -> Nodes:
         return nodes
     parent, last, tail = nodes.parent[:], nodes.end[:], list(nodes.tail)
     # Node -> pieces of its new tail, last piece first. The tail of <head> becomes the tail of the
-    # last element that was moved; if a <head> is in a <head>, it moves on.
+    # last element that was moved; in nested <head>s, the tail moves on with the outer one.
     pieces: dict[int, list[str | None]] = {}
     for head, end in ends:
         moved = child = end

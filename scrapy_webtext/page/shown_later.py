@@ -37,8 +37,8 @@ How = Literal["hidden", "aria", "faded", "dialog"]
 
 #: Minimum number of similar elements in a series.
 SERIES: Final = 3
-#: Shorter pieces of text (characters) are names, labels and numbers; they do not count as text of a
-#: main part.
+#: Minimum number of characters of a piece of text that counts when a main part is compared with the
+#: page; shorter pieces are names, labels and numbers.
 _PIECE: Final = 30
 #: Minimum ratio of a main part's text to the text that the page shows: outside links, all text.
 LEAST_SHARE: Final = 0.5

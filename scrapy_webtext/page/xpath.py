@@ -110,7 +110,7 @@ class _Reader:
         return css
 
     def _step(self, has_places: bool = True) -> str:
-        """Return the CSS of a step: its name and conditions; ``has_places`` allows positions."""
+        """Return the CSS of a step: name, conditions and, with ``has_places``, positions."""
         name = self._any()
         if name != "*" and not name.replace("-", "a").isidentifier():
             raise XPathError(f"CSS has no equal for the step {name!r}")

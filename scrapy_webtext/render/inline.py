@@ -215,7 +215,7 @@ def _separate(separator: str) -> Token:
 
 
 def _count_length(kind: Kind, ahead: Sequence[Kinds]) -> int:
-    """Return how many of the next pieces in sequence have a style."""
+    """Return how many of the next pieces have a style, up to the first without it."""
     return next((n for n, kinds in enumerate(ahead) if kind not in kinds), len(ahead))
 
 

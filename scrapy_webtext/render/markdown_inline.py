@@ -16,7 +16,7 @@ from scrapy_webtext.render.inline import Token
 from scrapy_webtext.render.pictures import Image
 
 #: Characters that are markup anywhere, except "_" inside a word and "*" between spaces. (Each
-#: branch begins with its character, so that `re` looks only at these characters.)
+#: alternative begins with a literal, so that `re` skips all other characters.)
 _MARKS: Final = re.compile(
     r"\\|`|\*(?:(?<!\s\*)|(?!\s))|_(?:(?<![^\W_]_)|(?![^\W_]))"
     r"|<(?=[a-zA-Z/!?]|$)|&(?=#?[a-zA-Z0-9]*(?:;|$))|\](?=[(\[:])|\[(?=\^)"

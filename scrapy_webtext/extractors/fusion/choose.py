@@ -335,10 +335,11 @@ def without_empty_headings(table: FeatureTable, chosen: Sequence[int]) -> list[i
     return [k for k in chosen if k not in empty]
 
 
-# Teasers next to sure prose. On pages unlike the training pages, teasers that are mere links may be
-# as likely as the entries of a list are elsewhere. If the teasers are many and the article is
-# short, the threshold with the greatest expected F1 includes them all. But the article's own prose
-# is surely content, and the teasers are before or after it, in other containers.
+# Teasers next to sure prose. On pages unlike the training pages, teasers that are mere links may
+# get probabilities as high as entries of lists get elsewhere. If the teasers are many and the
+# article is short, the threshold with the greatest expected F1 includes them all. But the
+# article's own prose is surely content, and the teasers are before or after it, in other
+# containers.
 
 #: Minimum number of words of sure prose. With 20 or 60 no corpus changes by more than 0.0014.
 LEAST_SURE_WORDS: Final = 30
@@ -408,7 +409,7 @@ def _mean_names(prediction: PagePrediction, places: Sequence[int]) -> float:
 _DESCRIPTIONS: Final = frozenset({"description", "og:description", "twitter:description"})
 #: Maximum number of candidate blocks above the text that are searched for a standfirst.
 MAX_ABOVE: Final = 25
-#: In letters and digits: minimum length of a standfirst, maximum length that is compared.
+#: Minimum length of a standfirst, and maximum length that is compared, in letters and digits.
 MIN_LETTERS: Final = 30
 COMPARED: Final = 400
 

@@ -322,7 +322,7 @@ def _mark_links(page: Page, kinds: array[int]) -> None:
     """Set the flags of links, and of the elements that links within the page lead to."""
     attributes, starts, names, some = page.nodes.attributes, DistinctTexts(), [], []
     keys, kind, values = attributes.kinds(_HREF), arrays.longs(kinds), attributes.values
-    # ``href[k]`` is 0, or 1 + the number of an address's start (scheme and host).
+    # ``href[k]`` is 0 without an address, else 1 + the number of its scheme and host in ``starts``.
     first, href = arrays.longs(attributes.first), arrays.longs(keys)
     counts, longest = arrays.new_longs(len(keys) + 1), _LONGEST_SCHEME
     count = arrays.longs(counts)
@@ -436,7 +436,7 @@ def units_between(units: Units, means: Sequence[float]) -> list[int]:
 
 
 def values_at(columns: Columns, places: Sequence[int]) -> Columns:
-    """Return the columns with only the values at some places, as floats."""
+    """Return only the rows ``places`` of the columns, as floats."""
     found: Columns = {}
     chosen, n = arrays.as_longs(places), len(places)
     place = arrays.longs(chosen)
