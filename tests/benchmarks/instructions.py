@@ -1,11 +1,12 @@
 """Count the instructions that a page or a crawl takes, by valgrind.
 
     python -m tests.benchmarks.instructions [CORPUS...] [--every 10] [--pages 12]
-    python -m tests.benchmarks.instructions [CORPUS...] --crawls 30 90 [--no-selectors]
+    python -m tests.benchmarks.instructions [CORPUS...] --crawls 30 330 [--no-selectors]
 
 A row is a system of `table`, or a stage of a page whose tree is parsed. A stage uses the results of
 the stages above it. With ``--crawls`` a row is a crawl with this package or another, and its figure
-the slope between crawls of 30 and 90 pages, which leaves out the start.
+the slope between crawls of 30 and 330 pages, which leaves out the start. In shorter crawls a single
+full collection of garbage would count.
 
 One process makes everything ready and does the work once. Its copies (forks) then do it once and
 twice, or crawl few and many pages. The difference is the cost, without start and first use; of a
