@@ -270,9 +270,10 @@ class Command(ScrapyCommand):
         for kind in KINDS:
             pair = {kind, f"{kind}_options"}
             typed |= pair if typed & pair else set()
-        rules = read_sites(name := PREFIX + "SITES", project.get(name) or {})
-        if not any(isinstance(rule, Path) for rule in rules.values()):  # files have only selectors
-            for rule in rules.values():
+        name = PREFIX + "SITES"
+        rules = read_sites(name, project.get(name) or {}) if typed else {}
+        if rules and not any(isinstance(rule, Path) for rule in rules.values()):
+            for rule in rules.values():  # files of rules have only selectors
                 for key in typed & rule.keys():
                     del rule[key]
             project.set(name, rules, priority="cmdline")
@@ -307,12 +308,12 @@ class Command(ScrapyCommand):
         from scrapy_webtext.commands.lab import write_report
         from scrapy_webtext.files import check_file
         from scrapy_webtext.lab.report import check_packages
-        from scrapy_webtext.registry import EXTRACTORS, make_extractor
+        from scrapy_webtext.registry import EXTRACTORS, load, make_extractor
 
         check_packages()
         sites = self._sites(opts)
         for name in opts.extractors or ():
-            make_extractor(name)  # raises for a wrong name before the page is fetched
+            load("extractor", name, {})  # raises for a wrong name before the page is fetched
         check_file(opts.output)
         found: list[Page | str] = []
         sources = check_sources([opts.source], [])

@@ -369,9 +369,8 @@ class Sources:
     def base(self) -> str:
         """The address of <base>, else of the page; relative addresses begin there."""
         url = self.page.url or ""
-        for node in self.tagged("base")[:1]:
-            with suppress(ValueError):  # href="http://["
-                return urljoin(url, self.attribute(node, "href"))
+        with suppress(ValueError):  # href="http://["
+            return urljoin(url, self.page.base_href or "")
         return url
 
     @page_property

@@ -271,16 +271,11 @@ def _is_offer(nodes: Nodes, node: int, name: str) -> bool:
     end = nodes.end[node]
     if not any(wall in name for wall in _WALLS) or end > node + _OFFER_NODES:
         return False
-    if (
-        nodes.tag[node] in _ARTICLE_TAGS
-        or sum(
-            nodes.tag[i] == "p" and sum_of_texts(nodes, i, 0, _PROSE_CHARS) >= _PROSE_CHARS
-            for i in range(node, end)
-        )
-        >= 2
-    ):
-        return False
     if sum_of_texts(nodes, node, 0, _OFFER_CHARS) >= _OFFER_CHARS:
+        return False
+    paragraphs = (i for i in range(node, end) if nodes.tag[i] == "p")
+    prose = [i for i in paragraphs if sum_of_texts(nodes, i, 0, _PROSE_CHARS) >= _PROSE_CHARS]
+    if nodes.tag[node] in _ARTICLE_TAGS or len(prose) > 1:
         return False
     leads = (value.lower() for _, _, value in nodes.attributes.named({"href"}, node, end))
     is_button = any(nodes.names[nodes.name[i]] == "button" for i in range(node, end))

@@ -58,6 +58,13 @@ class Page:
         return " ".join((text or "").split())[:MAX_TITLE_CHARS]
 
     @cached_property
+    def base_href(self) -> str | None:
+        """The ``href`` of the first <base> that has one, as the page writes it; None if missing."""
+        bases = self.nodes.tagged(frozenset({"base"}))
+        given = (dict(self.nodes.attributes[i]).get("href") for i in bases)
+        return next((href for href in given if href is not None), None)
+
+    @cached_property
     def containers(self) -> array[int]:
         """Per node, the nearest block-level node at or above it."""
         return self.nodes.nearest(tags.BLOCK)

@@ -94,11 +94,8 @@ class Addresses:
     def __init__(self, page: Page) -> None:
         self._base = own = page.url or ""
         self._left = MAX_ADDED_CHARS
-        for i in page.nodes.tagged(frozenset({"base"})):
-            given = dict(page.nodes.attributes[i]).get("href")
-            if given is not None:
-                self._base = self.of(given, PICTURE_SCHEMES) or own
-                break
+        if page.base_href is not None:
+            self._base = self.of(page.base_href, PICTURE_SCHEMES) or own
 
     def of(self, given: str, schemes: frozenset[str]) -> str | None:
         """Return the absolute address; None if invalid, too long or of another scheme."""
