@@ -227,9 +227,9 @@ class Command(ScrapyCommand):
         """Write the command's options into the project's settings; return the rules of sites.
 
         The judge is `learned` unless the project or the command line names another. If the command
-        line names an extractor or judge other than the project's, its options are the defaults.
-        The command line overrides the rules of sites, too. Raise InputError for an unknown setting
-        on it.
+        line names an extractor or judge other than the project's, the project's options for it do
+        not apply. The command line overrides the rules of sites, too. Raise InputError if it has
+        an unknown setting.
         """
         from scrapy.settings import SETTINGS_PRIORITIES
 

@@ -13,7 +13,7 @@
     ├── ModelError               a model file that is missing, damaged or of another version
     └── MissingExtraError        an optional package is needed (also an ImportError)
 
-Odd HTML never raises: it gives empty text and ``has_article`` False.
+Odd HTML never raises an error; a page without text gives an empty text and ``has_article`` False.
 
 The message of an exception, or a URL, can hold any text of a page: line ends that fake log lines,
 and escape sequences that a terminal obeys. So long messages and URLs are cut, and unprintable

@@ -59,7 +59,7 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
     """Yield a file that gets its name when it is complete.
 
     It is written under another name in the same folder and renamed at the end: an error leaves the
-    content that the file had before. InputError if the path cannot be written. Links are not
+    content that the file had before. Raise InputError if the path cannot be written. Links are not
     followed, because other users may have made them.
     """
     check_file(path)
@@ -125,7 +125,7 @@ def write_folder(path: str, files: Iterable[tuple[str, str]]) -> None:
 
 
 def lock_file(file: IO[Any], refusal: str) -> None:
-    """Lock an open file until it is closed; InputError with this text if another process has it."""
+    """Lock an open file until it is closed; raise InputError if another process has locked it."""
     try:
         if fcntl is not None:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -49,8 +49,8 @@ def fill(item: Any, result: WebTextResult, fields: Mapping[str, str] | None = No
     Yield the returned item: the pipeline does not change items that have a text. Metadata that the
     item has already, such as a title, is kept. ``fields`` maps results to names of fields; the
     default is ``WEBTEXT_FIELDS`` of the crawl that made the result, else of the running crawl.
-    Fields that the item does not declare are left out, with one warning per class. TypeError for an
-    object that is no item or no result.
+    Fields that the item does not declare are left out, with one warning per class. Raise TypeError
+    for an object that is no item or no result.
     """
     if not isinstance(result, WebTextResult):
         raise TypeError(f"fill() takes a WebTextResult, not {type(result).__name__}")
@@ -135,9 +135,9 @@ def described_by_spider(item: Any, fields: Mapping[str, str]) -> set[str]:
 def brings_text(item: Any, fields: Mapping[str, str]) -> bool:
     """Return whether an item has its text already, from `fill` or from the spider.
 
-    It has a text if `is_set` for the field of ``main_text``. If the item has no such field, any set
-    field counts. If the text is "", as `fill` writes it for a page without text, any set field
-    except metadata counts.
+    It has a text if the field of ``main_text`` is set (`is_set`). If the item has no such field,
+    any set field counts. If the text is "", as `fill` writes it for a page without text, any set
+    field except metadata counts.
     """
     text = fields.get("main_text")
     if text is None or missing_fields(item, [text]):

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 from scrapy_webtext.errors import printable
 
-#: Pages that wait for a process or are in work, per process.
+#: Maximum number of pages per process that wait for it or are in work.
 _AHEAD: Final = 4
 
 Page = TypeVar("Page")

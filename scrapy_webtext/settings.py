@@ -263,7 +263,7 @@ class WebtextSettings:
     judge: Target = _setting(DEFAULT_JUDGE, read_target, per_request=True)
     #: Parameters of the judge.
     judge_options: Mapping[str, Any] = _setting({}, read_mapping, per_request=True)
-    #: The least probability of a page with an article, from 0 to 1.
+    #: A page has an article if its probability (from 0 to 1) is at least this.
     threshold: float = _setting(DEFAULT_THRESHOLD, read_threshold, per_request=True)
     #: What happens to pages without an article. ``"flag"``: they are only flagged, their items are
     #: filled. ``"drop_items"``: their items are dropped, their links are followed.
@@ -288,9 +288,9 @@ class WebtextSettings:
     next_pages: int = _setting(0, count("pages", "none"))
     #: Maximum size of a body in bytes. A larger response is skipped and counted. ``0``: no limit.
     max_body_size: int = _setting(5_000_000, count("bytes"))
-    #: Maximum number of elements. A page with more is skipped and counted. Comments, end tags and a
-    #: tenth of the attributes count as elements. ``0``: no limit. ``fusion`` takes about a second
-    #: for 50,000.
+    #: Maximum number of elements, with comments. A page with more is skipped and counted, as is a
+    #: page with more end tags, or more than ten times as many attributes. ``0``: no limit.
+    #: ``fusion`` takes about a second for 50,000 elements.
     max_elements: int = _setting(50_000, count("elements"))
     #: Whether wrong encodings are repaired: UTF-8 that is declared as another encoding, another
     #: encoding that is declared as UTF-8 or Latin-1, and pages that declare none. ``False``: pages

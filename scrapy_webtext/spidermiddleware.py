@@ -1,4 +1,4 @@
-"""Binds each item to its response; with "ignore", keeps pages without an article off the spider."""
+"""Binds each item to its response; with "ignore", keeps pages without article from the spider."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class PartReport:
 def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
     """Return the parts for these files, addresses and folders, in order.
 
-    A folder stands for all files of known kinds in it and its subfolders. The output folder gets
+    A folder means all files of known kinds in it and its subfolders. The output folder gets
     the same layout. Output folders inside a folder are skipped. Raise InputError for a missing
     input, an input of unknown kind, two inputs with the same part, or no input.
     """

@@ -36,8 +36,8 @@ MEMBER: Final = re.compile(re.escape(GZIP_MAGIC))
 #: First bytes of a zstd file: a frame, or a dictionary for all frames.
 ZSTD_MAGICS: Final = (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
 
-#: After damage, reading restarts at the next record. All restarts together may read this many times
-#: the file's size, plus the next number of bytes.
+#: After damage, reading restarts at the next record. All restarts together may read `REREADS` times
+#: the file's size, plus `REREAD_BYTES`.
 REREADS: Final = 4
 REREAD_BYTES: Final = 1 << 24
 

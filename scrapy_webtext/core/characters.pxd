@@ -90,7 +90,7 @@ cdef inline void trim(const unsigned char** begin, const unsigned char** end) no
 cdef inline bint is_folded(const unsigned char* at, Py_ssize_t n) noexcept nogil:
     """Return whether the only white space in a trimmed text is single spaces.
 
-    The result may be a false False, as for short texts. C compilers vectorize this loop.
+    The result may be False by mistake, as for short texts. C compilers vectorize this loop.
     """
     cdef unsigned char other, a, b, c
     cdef Py_ssize_t k

@@ -35,10 +35,10 @@ from scrapy_webtext.registry import shown_name
 from scrapy_webtext.results import Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings, read_mapping
 
-#: Log line at the start of a crawl that filters by the default judge; takes the action.
+#: Log line at the start of a crawl that filters by the default judge; ``%s`` is the action.
 DEFAULT_JUDGE_FILTERS: Final = (
     'webtext: WEBTEXT_ACTION = "%s" filters by the default judge, "pvalue", which is wrong on '
-    'about one page in five; WEBTEXT_JUDGE = "learned" on one in fifteen'
+    'about one page in five; WEBTEXT_JUDGE = "learned" is wrong on one in fifteen'
 )
 
 _crawls: WeakKeyDictionary[Crawler, WebtextCrawl] = WeakKeyDictionary()
@@ -130,7 +130,7 @@ class WebtextCrawl:
     def result_for_caller(self, response: Response, **how: Any) -> WebTextResult:
         """Return the result of a response for a caller of `extract`, also if the crawl skips it.
 
-        It is computed again for arguments (``how``) that change the reader of the response.
+        A call with arguments (``how``) that change the reader of the response computes it again.
         """
         known = self.judge(response, response.request)
         reader = known.reader.changed(**how)
@@ -240,7 +240,10 @@ class WebtextCrawl:
         return self._keep(state, join(parts)) if len(parts) > 1 else parts[0]
 
     def is_read_with(self, response: Response, address: str) -> bool:
-        """Return whether an address is a further page, whose text the response's items have."""
+        """Return whether an address is a further page of the response's article.
+
+        The items of the response already have the text of such a page.
+        """
         most = self.settings.next_pages + 1
         if most == 1:
             return False
@@ -303,11 +306,11 @@ HINTS: Final = {
 def extract_response(response: Response, **how: Any) -> WebTextResult:
     """Return the result of a response with the settings of its crawl.
 
-    The result is computed once per response, and again for arguments of `PageReader.changed`. A
-    response that the crawl skips (because of its status, its size or its request) is read, too,
-    because the caller wants the result. Only a response without HTML, or to a HEAD request, is
-    "skipped". Raise SettingsError for an unknown name or parameter, TypeError for an object that is
-    no response.
+    The result is computed once per response; a call with arguments of `PageReader.changed` computes
+    it again. A response that the crawl skips (because of its status, its size or its request) is
+    read, too, because the caller wants the result. Only a response without HTML, or to a HEAD
+    request, is "skipped". Raise SettingsError for an unknown name or parameter, TypeError for an
+    object that is no response.
     """
     if not isinstance(response, Response):
         raise no_response(response)

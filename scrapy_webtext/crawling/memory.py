@@ -34,13 +34,13 @@ ERRORS_BOUND: Final = 3.0
 #: the second (many texts).
 LENGTH_BOUNDS: Final = (3.0, 2.0)
 MANY_TEXTS: Final = 30
-#: Maximum number of hashes: of all sites, and of one site.
+#: Maximum number of hashes of all sites; maximum number of one site's blocks, and of its texts.
 MAX_HASHES: Final = 100_000
 MAX_SITE_HASHES: Final = 1_000
 #: A block is repeated if it is on at least this many pages and this share of its site's pages.
 REPEAT_PAGES: Final = 3
 REPEAT_SHARE: Final = 0.1
-#: Shorter blocks (characters) are never counted, because labels and headings often repeat.
+#: Blocks with fewer characters are never counted, because labels and headings often repeat.
 LEAST_CHARS: Final = 40
 #: If repeated blocks have a greater share of a text's characters, no block counts as repeated,
 #: because then the pages have the whole text in common.
@@ -163,7 +163,7 @@ class _Site:
 class SiteStats:
     """The figures of this crawl's sites, and the earlier figures from a JSON file.
 
-    Raise SettingsError for a file with other content, or in a folder that does not exist.
+    Raise SettingsError if the file has other content or its folder does not exist.
     """
 
     def __init__(self, path: str) -> None:

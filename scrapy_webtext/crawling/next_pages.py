@@ -47,9 +47,9 @@ def number_of(request: Request | None) -> int:
 def find_next(response: Response, page: Page) -> str | None:
     """Return the address of the next page of an article; None if it has none.
 
-    If the site's rule names a link, it is this link. Else the link has ``rel=next`` or the next
-    page's number as its text, and its address is the address of this page with the next number.
-    This leaves out links to the next article and the next list.
+    A link that the site's rule selects is preferred. Any other link must have ``rel=next`` or the
+    next page's number as its text, and its address must be this page's address with the next
+    number, so a link to the next article is not followed.
     """
     number = number_of(response.request) + 1
     get, runs = page.nodes.attributes.get, page.runs
@@ -108,9 +108,9 @@ def _shared(one: str, other: str) -> int:
 async def download(crawler: Crawler, address: str, number: int, first: Response) -> Response:
     """Fetch a further page of an article; raise an error if it cannot be fetched.
 
-    It has the ``meta`` of the first page's request (session, proxy, browser, settings), and on the
-    same host its headers. A redirect may change the address, but a redirect from a numbered page of
-    the article to any other page is an error.
+    The request has the ``meta`` of the first page's request (session, proxy, browser, settings)
+    and, on the same host, its headers. A redirect may change the address, but a redirect from a
+    numbered page of the article to any other page is an error.
     """
     asked = first.request or Request(first.url)
     names = [name for name in asked.meta if name not in _STATE and not name.startswith("webtext_")]

@@ -1,7 +1,8 @@
-"""All uses of undocumented attributes of Scrapy, except one.
+"""All uses of undocumented attributes of Scrapy, except two.
 
-`ArticleSpider` overrides ``CrawlSpider._requests_to_follow``. If a new version of Scrapy changes
-one of these attributes, tests/crawling/test_private.py fails and names it.
+`ArticleSpider` overrides ``CrawlSpider._requests_to_follow``, and `read_page` calls
+``TextResponse._declared_encoding``. If a new version of Scrapy changes one of the attributes used
+here, tests/crawling/test_private.py fails and names it.
 """
 
 from __future__ import annotations

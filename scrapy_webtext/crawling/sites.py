@@ -1,12 +1,12 @@
 """Rules for sites: selectors for main text and metadata, and settings for one site.
 
-A rule may be a file in the public format of ftr-site-config (FiveFilters), a directive per line::
+A rule may be a file in the public format of ftr-site-config (FiveFilters), one directive per line::
 
-    title: //h1                        title, author, date   where the values are
-    body: //div[@id='story']           body                  alternatives: the first that matches
-    strip: //div[@class='ad']          strip                 no text
-    strip_id_or_class: sidebar         no text, by a part of an id or class
-    strip_image_src: /ads/             no picture, by a part of its address
+    title: //h1                        the title; ``author`` and ``date`` likewise
+    body: //div[@id='story']           the main text; of several lines, the first that matches
+    strip: //div[@class='ad']          not in the text
+    strip_id_or_class: sidebar         not in the text; a part of an id or class
+    strip_image_src: /ads/             no picture; a part of its address
     next_page_link: //a[@rel='next']   the next page of an article
 
 Other directives have no effect: they configure servers or repair broken HTML before it is parsed.
@@ -173,7 +173,7 @@ def is_web_address(text: str) -> bool:
 
 
 def host_of(url: str | None) -> str:
-    """Return the host of an address in ASCII, as rules are keyed; empty if it has none."""
+    """Return the host of an address in ASCII, the key of rules; empty if it has none."""
     try:
         return ascii_host(urlsplit(url or "").hostname or "")
     except ValueError:

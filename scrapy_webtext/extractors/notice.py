@@ -1,7 +1,7 @@
-"""Finds pages that a site sends instead of an article: challenges, consent walls, missing pages.
+"""Finds notices: pages sent instead of an article, such as challenges and consent walls.
 
-Such a page has little text, and its title, a heading or most of its text has a typical phrase.
-Ordinary pages have scripts and class names of these services, too, so only text counts.
+A notice has little text, and its title, a heading or most of its text has a typical phrase.
+Ordinary pages have scripts and class names of the same services, so only text counts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The two readings of a paper, and the page as each has it: source, lines, literal page.
+"""The two readings of a paper, and a page in each of them: its source, its lines, a literal page.
 
 ``"paper"`` follows the paper to the letter; docs/algorithms has the choices where a paper
 contradicts itself. ``"modern"`` adapts the algorithm to today's pages.

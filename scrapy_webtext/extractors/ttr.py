@@ -63,9 +63,9 @@ _SCRIPTS: Final = frozenset({"script"})
 def lines_of(page: Page, reading: Reading) -> SourceLines | BlockLines:
     """Return the lines of a page.
 
-    Paper: the lines of the source. Modern: the lines of `block_lines`. But if the text of a line
-    has two or more lines of source on average (mail archives, plain text in <pre>) and no attribute
-    hides text, they are the lines of the source, too.
+    Paper: the lines of the source. Modern: the lines of `block_lines`. But if the text of such a
+    line has two or more lines of source on average (mail archives, plain text in <pre>) and no
+    attribute hides text, the modern reading also returns the lines of the source.
     """
     if reading == "paper":
         return source_lines(page_source(page), _SCRIPTS, keep_spaces=True)

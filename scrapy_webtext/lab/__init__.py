@@ -26,7 +26,7 @@ def _environment() -> Any:
 
 
 def render_template(name: str, **values: Any) -> str:
-    """Fill a template file of this package; MissingExtraError if jinja2 is not installed."""
+    """Fill a template file of this package; raise MissingExtraError if jinja2 is missing."""
     html: str = _environment().get_template(name).render(**values)
     return html
 
@@ -37,14 +37,14 @@ def _compiled(source: str) -> Any:
 
 
 def render_source(source: str, **values: Any) -> str:
-    """Fill a template given as text; MissingExtraError if jinja2 is not installed."""
+    """Fill a template given as text; raise MissingExtraError if jinja2 is missing."""
     html: str = _compiled(source).render(**values)
     return html
 
 
 @cache
 def resource(name: str) -> str:
-    """Return the text of a file that lies in this package."""
+    """Return the text of a file in this package."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
@@ -52,7 +52,7 @@ def resource(name: str) -> str:
 
 
 class Table(NamedTuple):
-    """A table. As a string it is Markdown, its first column to the left, others to the right."""
+    """A table; ``str`` gives Markdown with the first column to the left, others to the right."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]

@@ -1,9 +1,11 @@
 """Labelled pages: reads corpora page by page and finds which words of a page are its gold text.
 
+The gold text of a page is the main text that people marked.
+
 ::
 
     pages.jsonl, pages.jsonl.gz   one JSON object a line: html, text; where known id, url, type,
-                                  with and without (segments that the text must and must not hold)
+                                  with and without (segments that must or must not be in the text)
     folder/ x.html + x.txt        the page and its gold text; x.html.gz too
     folder/ ground-truth.json     {"ID": {"articleBody": "...", "url": "..."}}
             html/ID.html.gz       and the pages (Scrapinghub's article-extraction-benchmark)
@@ -67,8 +69,8 @@ class LabelledPage:
     text: str  #: the main text, a line per paragraph; empty if only the type is known
     url: str | None = None
     type: str = ""  #: article, listing, product, ...; empty if unknown
-    required: tuple[str, ...] = ()  #: segments that the text must hold
-    excluded: tuple[str, ...] = ()  #: segments that it must not hold
+    required: tuple[str, ...] = ()  #: segments that the text must contain
+    excluded: tuple[str, ...] = ()  #: segments that it must not contain
 
     @cached_property
     def domain(self) -> str:
@@ -93,8 +95,8 @@ def read_corpora(paths: Iterable[str | PathLike[str]]) -> Iterator[LabelledPage]
 def read_corpus(path: str | PathLike[str]) -> Iterator[LabelledPage]:
     """Yield the pages of a corpus in a fixed order: by line, or by name.
 
-    The path determines the layout (see the module). CorpusError names the file, and the line or
-    page that cannot be read.
+    The path determines the layout (see the module). Raise CorpusError, which names the file, and
+    the line or page that cannot be read.
     """
     where = Path(path)
     if where.is_dir():
@@ -111,8 +113,8 @@ def read_corpus(path: str | PathLike[str]) -> Iterator[LabelledPage]:
 def read_json_lines(path: Path) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """Yield line number, place and JSON object for each line of a file that is not blank.
 
-    The place is the path with the line number, for error messages. CorpusError for a line that is
-    no JSON object.
+    The place is the path with the line number, for error messages. Raise CorpusError for a line
+    that is no JSON object.
     """
     for number, line in enumerate(_lines(path), 1):
         if line.strip():

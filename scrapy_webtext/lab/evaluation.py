@@ -92,7 +92,7 @@ def parse_spec(written: str) -> Spec:
 def make_system(written: str) -> TextSystem:
     """Return the extractor with this name, or else the peer with this name.
 
-    SettingsError for an unknown name or option, MissingExtraError for a peer that is not
+    Raise SettingsError for an unknown name or option, MissingExtraError for a peer that is not
     installed.
     """
     name, options = parse_spec(written)
@@ -151,7 +151,7 @@ def unit_of(texts: Iterable[str]) -> Unit:
     return "chars" if 2 * sum(unspaced) > len(unspaced) else "words"
 
 
-#: Made once in each process.
+#: Systems and judges, made once in each process.
 _system = cache(make_system)
 _judge = cache(lambda written: make_judge(*parse_spec(written)))
 
@@ -389,8 +389,8 @@ def evaluate(
     """Score extractors and judges on corpora.
 
     Corpora are paths or names. Extractors and judges are lists as `split_specs` reads them. Without
-    either, all built-in extractors are scored. CorpusError for a corpus without pages to score;
-    other errors as in `score_extractors` and `score_judges`.
+    either, all built-in extractors are scored. Raise CorpusError for a corpus without pages to
+    score, other errors as `score_extractors` and `score_judges`.
     """
     if extractors is None and judges is None:
         extractors = ",".join(EXTRACTORS)

@@ -370,7 +370,7 @@ TEST_PLACE: Final = 3
 CONTENT_SHARE: Final = 0.6
 #: One of these is drawn as the number of structures for a page.
 NUMBERS: Final = (1, 2, 3, 4)
-#: A paragraph is found by its first ``KEY`` letters and digits. A gold line with fewer than #:
+#: A paragraph is found by its first ``KEY`` letters and digits. A gold line with fewer than
 #: ``_LEAST_KEY`` is not used.
 KEY: Final = 30
 _LEAST_KEY: Final = 14
@@ -383,7 +383,7 @@ _TAG: Final = re.compile(r"<[^<>]*>")
 class Graft:
     """A labelled page into which a structure was put."""
 
-    page: LabelledPage  #: of several structures, with all up to this one
+    page: LabelledPage  #: the page with this structure and those put into it before
     kind: str
     lines: tuple[Line, ...]
     place: Place
@@ -402,7 +402,7 @@ def graft(
     kind: str | None = None,
     pool: Sequence[tuple[str, str]] = (),
 ) -> Graft | None:
-    """Put a structure between two paragraphs of a page; None if the page has no place for one.
+    """Put a structure between two paragraphs of a page; return None if it has no place for one.
 
     ``pool`` contains titles and addresses of other articles, for related links.
     """
@@ -449,7 +449,7 @@ class Place(NamedTuple):
 def find_place(labelled: LabelledPage, chance: Random, part: str) -> Place | None:
     """Return a place between two paragraphs of a page; for the part ``test`` always the same place.
 
-    None if fewer than `LEAST_PARAGRAPHS` paragraphs are siblings, or if no place is possible
+    Return None if fewer than `LEAST_PARAGRAPHS` paragraphs are siblings, or if no place is possible
     because its paragraph is not found exactly once in the HTML.
     """
     gold = [letters_of(line) for line in labelled.text.split("\n")]

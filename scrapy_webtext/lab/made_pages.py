@@ -55,15 +55,14 @@ from scrapy_webtext.page.nodes import Nodes
 
 GRAFTS: Final = frozenset({"graft", "graft 2"})
 
-#: Pages ``without`` text are made until each script has this many pages that are no articles per
-#: article.
+#: Pages of the kind ``without`` are made until each script has at least this many pages without an
+#: article per article.
 LEAST_OTHERS: Final = 0.25
 _DATA: Final[Mapping[str, Any]] = json.loads(resource("made_pages.json"))
 #: For each kind, the share of articles from which a page of this kind is made.
 ARTICLE_SHARES: Final[Mapping[str, float]] = _DATA["shares"]
-#: Shares for pages with gold text that are no articles. ``old`` pages are made from the first
-#: share, and from the second share a ``category`` (of lists) or a ``manual`` (of the rest,
-#: except forums).
+#: Of the pages with gold text that are no articles, the first share becomes ``old`` pages. The
+#: second share becomes ``category`` pages (lists) or ``manual`` pages (others, except forums).
 OLD_OTHERS_SHARE: Final = 0.2
 OTHERS_SHARE: Final = 0.5
 ARTICLES: Final = frozenset({"short", "entry", "tutorial", "plain"})
@@ -73,10 +72,10 @@ IN_LAYOUT: Final = frozenset({"entry", "category", "manual"})
 SHORT_PARAGRAPHS: Final = (1, 1, 2, 2, 3, 4, 5)
 #: A block with fewer words is a heading or a label, not a paragraph.
 PARAGRAPH_WORDS: Final = 12
-#: The number of teasers on a page that needs other articles: at least, at most.
+#: Minimum and maximum number of teasers on a page that needs other articles.
 LEAST_TEASERS: Final = 6
 MOST_TEASERS: Final = 25
-#: The least number of pieces of code in a tutorial.
+#: Minimum number of pieces of code in a tutorial.
 LEAST_CODES: Final = 3
 #: A block counts as gold text if more than this share of its words is in the gold text.
 _LEAST_SHARE: Final = 0.3
@@ -250,7 +249,7 @@ def _teaser(labelled: LabelledPage, page: Page) -> Teaser:
 def _with_piece(
     kind: str, labelled: LabelledPage, page: Page, others: Sequence[Teaser], chance: Random
 ) -> Page | None:
-    """Fill a piece of ``pieces.html``; it is a page itself, or replaces an article's text."""
+    """Fill a piece of ``pieces.html``; it becomes a page, or replaces an article's text."""
     own = _teaser(labelled, page)
     teasers = chance.sample(others, min(len(others), chance.randint(LEAST_TEASERS, MOST_TEASERS)))
     if len(teasers) < LEAST_TEASERS or not own.paragraphs:

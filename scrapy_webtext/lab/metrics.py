@@ -166,8 +166,8 @@ def lcs_recall(predicted: str, gold: str) -> float:
     """Return the length of the longest common subsequence, divided by the length of the gold text.
 
     Weninger, Hsu 2008: LCS as recall. As in the paper, white space and special HTML characters
-    (`SPECIAL_CHARACTERS`) are removed from both texts. Invisible characters are removed, too. 1 for
-    an empty gold text. MissingExtraError without rapidfuzz (extra ``lab``).
+    (`SPECIAL_CHARACTERS`) are removed from both texts. Invisible characters are removed, too. The
+    result is 1 for an empty gold text. Raise MissingExtraError without rapidfuzz (extra ``lab``).
     """
     predicted, gold = _packed(predicted), _packed(gold)
     if not gold:
@@ -180,7 +180,7 @@ def edit_distance_ratio(predicted: str, gold: str) -> float:
     """Return 1 minus the ratio of edit distance to length of the longer text, in characters.
 
     Weninger, Hsu 2008, eq. 2: EDR as precision. Edits are insertions, deletions and substitutions.
-    The texts are prepared as in `lcs_recall`. 1 for two empty texts.
+    The texts are prepared as in `lcs_recall`. The result is 1 for two empty texts.
     """
     predicted, gold = _packed(predicted), _packed(gold)
     longest = max(len(predicted), len(gold))
@@ -193,7 +193,7 @@ def edit_distance_ratio(predicted: str, gold: str) -> float:
 def space_saved(html: str, text: str) -> float:
     """Return 1 minus the ratio of the text's bytes to the page's bytes (UTF-8).
 
-    Weninger, Hsu 2008, Table 4. 0 for an empty page; below 0 if the text is longer.
+    Weninger, Hsu 2008, Table 4. The result is 0 for an empty page, below 0 if the text is longer.
     """
     return _saved(_utf8(html), _utf8(text))
 
@@ -206,8 +206,8 @@ def space_saved_compressed(html: str, text: str) -> float:
 def segments(text: str, required: Sequence[str], excluded: Sequence[str]) -> dict[str, float]:
     """Return the shares of required segments and of excluded segments that a text contains.
 
-    They are named ``kept`` and ``left`` (WCXB's measure). There is no share of an empty list. A
-    segment must match exactly, except for white space.
+    They are named ``kept`` and ``left`` (WCXB's measure). An empty list has no share. A segment
+    must match exactly, except for white space.
     """
     plain = _plain(text)
     found = {}
@@ -299,7 +299,7 @@ def _kept(parts: Sequence[str], text: str) -> list[bool]:
 class Confusion(NamedTuple):
     """The number of pages by judgement and label (Lv et al. 2017, Table 3)."""
 
-    true_positives: int  #: judged to have an article, and they have
+    true_positives: int  #: pages with an article that were judged to have one
     false_positives: int
     false_negatives: int
     true_negatives: int
@@ -353,7 +353,7 @@ def area_under_roc(judged: Iterable[tuple[float, bool]]) -> float:
 
 
 class Bin(NamedTuple):
-    """Pages whose probabilities lie in one part of [0, 1]."""
+    """Pages whose probabilities are in one part of [0, 1]."""
 
     pages: int
     probability: float  #: the mean probability of these pages; 0 without pages

@@ -179,7 +179,7 @@ def _coloured(taken: Iterable[bool]) -> dict[str, Any]:
 
 
 def _points(signal: Signal, shown: Sequence[int], step: int) -> dict[str, Any]:
-    """Return the places and values of points; each point stands in the middle of ``step`` units."""
+    """Return the places and values of points; each point is in the middle of ``step`` units."""
     places = [n - n % step + (step - 1) / 2 for n in shown]
     return {"x": places, "y": _finite(signal.values[n] for n in shown)}
 
@@ -217,7 +217,7 @@ def _ranking(page: Page, signal: Signal, chosen: frozenset[int]) -> Picture:
 
     The elements are in document order, and an element inside another one is indented. A bar is
     coloured if its element was selected. If several elements were selected, a coloured one must
-    also have a chosen block that lies in no other shown element inside it.
+    also have a chosen block that is in no other shown element inside it.
     """
     values = signal.values
     rank = ranks(values)

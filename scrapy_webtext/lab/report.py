@@ -64,7 +64,7 @@ def render_report(
 
     The report opens on the extractor ``opened`` (default: the first), at the first block that this
     extractor chose. Everything from the page is escaped, and a Content-Security-Policy admits only
-    scripts with known hashes. MissingExtraError without jinja2 or plotly.
+    scripts with known hashes. Raise MissingExtraError without jinja2 or plotly.
     """
     script, (plotly, packed) = resource("report.js"), _plotly()
     return render_template(
@@ -247,7 +247,7 @@ def _view(page: Page, labelled: LabelledPage, name: str, system: TextSystem) -> 
 
 
 def _view_of_text(page: Page, text: str, name: str) -> ExtractorView:
-    """Return the view of a text; chosen are the blocks with more than half of their words in it."""
+    """Return the view of a text; a block is chosen if the text has more than half of its words."""
     matches = match_words(page.blocks.text, text)
     chosen = tuple(b for b, match in enumerate(matches) if match.share > 0.5)
     return ExtractorView(Extraction(text, nan, name, chosen))

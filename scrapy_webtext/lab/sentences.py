@@ -20,7 +20,7 @@ from scrapy_webtext.lab import resource
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason, Signal
 
-#: The greatest length of an element's name, and how much of an id or class is read; in characters.
+#: Maximum length of an element's name, and of the part of an id or class that is read (characters).
 MAX_NAME: Final = 32
 _MAX_LOOK: Final = 100
 
@@ -35,7 +35,7 @@ class Caption:
     """The texts of a picture."""
 
     title: str
-    value: str  #: name of the values, which stands at the axis
+    value: str  #: name of the values, shown at the axis
     text: str
     why: str = "What decided"  #: heading of the sentences about a block
 

@@ -58,7 +58,7 @@ def train_fusion(
     """Return the content of a model file, trained on the wanted pages of these corpora.
 
     Pages without gold text, and all pages of the corpora ``types_only``, train the judge only. The
-    corpora are read twice, because the features need the scores of class names and words.
+    corpora are read twice, because the features need the scores of class names and words. Raise
     CorpusError for fewer than `LEAST_PAGES` labelled pages, MissingExtraError without LightGBM.
     """
     examples = read_examples([*paths, *types_only], wanted)
@@ -210,7 +210,7 @@ def _tree(root: Mapping[str, Any]) -> Tree:
 STAGES: Final = (8, 12, 16, 20, 30, 50, 80)
 #: A bound that no score reaches.
 NEVER: Final = 99.0
-#: A bound beyond which fewer rows lie is not used.
+#: A bound is not used if fewer rows are beyond it.
 LEAST_ROWS: Final = 500
 
 
@@ -450,8 +450,8 @@ def fit_judge(
 ) -> tuple[Any, tuple[list[float], list[float]]]:
     """Fit the judge's booster; return it with the pairs (out-of-fold probabilities, labels).
 
-    Each page is used twice: with its URL and without. The pairs, which are for the calibration, are
-    without made pages.
+    Each page is used twice: with its URL and without. The pairs are for the calibration and leave
+    out made pages.
     """
     table = np.array([judge_rows(e) for e in examples])
     truth = np.array([e.is_article for e in examples])

@@ -29,8 +29,8 @@ LevelCounts = Counter[tuple[nb.Blocking, str, str, int]]
 def train(pages: Iterable[LabelledPage]) -> dict[str, Any]:
     """Return the content of a model file, which `scrapy_webtext.models.dump_model` writes.
 
-    Pages without gold text are left out. CorpusError if no page has a gold text, or if no gold text
-    is found on its page.
+    Pages without gold text are left out. Raise CorpusError if no page has a gold text, or if no
+    gold text is found on its page.
     """
     counts: LevelCounts = Counter()
     used = total = 0

@@ -3,9 +3,9 @@
 Publishing systems give the same name to all comments of a page: a class, a numbered id, or a type
 of microdata. An element with such a name is a comment if it has text and a marked author or date;
 without these marks it is a paragraph, a form or a counter. If a page has several such names, the
-name with most comments is used; if names have as many, the name of the innermost elements. A reply
-inside a comment is a comment of its own. If the page shows no comments, the comments in JSON-LD are
-used.
+name with most comments is used; of names with equally many, the name of the innermost elements. A
+reply inside a comment is a comment of its own. If the page shows no comments, the comments in
+JSON-LD are used.
 """
 
 from __future__ import annotations

@@ -31,12 +31,12 @@ _BETWEEN_TAGS: Final = re.compile(r"\s{0,9}[,;，、|]\s{0,9}")
 _TIERS: Final = {"free": True, "metered": False, "locked": False}
 RULE: Final = "rule of the site"
 RESERVED: Final = "tdm-reservation"
-#: Matches absolute http(s) addresses (`_OTHER_SCHEME`: addresses of other schemes).
+#: `_OTHER_SCHEME`: addresses whose scheme is not http(s). `_ABSOLUTE`: absolute http(s) addresses.
 _OTHER_SCHEME: Final = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{0,30}:\S", re.IGNORECASE)
 _ABSOLUTE: Final = re.compile(r"https?://[\w-]+(?:\.[\w-]+)+(?:/[^\s\\]*)?", re.ASCII)
 
 
-#: The result fields that are tuples. If missing they are empty; other fields are None.
+#: The result fields that are tuples. A missing one is empty; any other missing field is None.
 SEQUENCES: Final = {one.name for one in fields(WebTextResult) if str(one.type).startswith("tuple")}
 
 

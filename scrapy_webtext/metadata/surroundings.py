@@ -105,7 +105,7 @@ def find_dated(sources: Sources) -> list[tuple[str, str]]:
 def find_others(sources: Sources) -> bytearray:
     """Return a mask over nodes: 1 in elements whose dates are of other stories or of pictures.
 
-    An <aside> is one only after the text: before it, an article may have its date there.
+    An <aside> counts only after the text: before it, an article may have its date there.
     """
     page, bounds = sources.page, find_bounds(sources)
     nodes, first_run = page.nodes, page.blocks.first_run

@@ -1,8 +1,8 @@
 """Decides whether bytes are HTML, and decodes them by the rules of Scrapy.
 
-Repairs encodings that are declared wrongly or not at all. UTF-8 is recognised by its own rules.
-Other encodings are guessed by charset_normalizer, from the pieces of text that have bytes outside
-ASCII.
+Repairs encodings that are declared wrongly or not at all. A body is UTF-8 if most of its bytes
+outside ASCII are valid UTF-8. Other encodings are guessed by charset_normalizer, from the pieces of
+text that have bytes outside ASCII.
 
 The module also detects input that is no page (a URL, JSON, a file of another type), and replaces
 characters that files, feeds or databases refuse.
@@ -26,13 +26,13 @@ from w3lib.encoding import (
 
 from scrapy_webtext.core.texts import encoded, is_storable
 
-#: Default encodings of servers, which decode any bytes without an error.
+#: Encodings that servers declare by default. Almost any bytes can be decoded with them.
 LATIN_1: Final = frozenset({"cp1252", "windows-1252", "iso8859-1", "iso-8859-1", "latin-1"})
 
 #: A body that declares another encoding is UTF-8 if, read as UTF-8, it has at least `_LEAST_UTF8`
 #: characters outside ASCII and `_FEW_INVALID` times as many of them as invalid bytes. A body is not
-#: in its encoding if it has more invalid bytes than `_MANY_INVALID` times the characters outside
-#: ASCII.
+#: in its declared encoding if it has more invalid bytes than `_MANY_INVALID` times the characters
+#: outside ASCII.
 _LEAST_UTF8: Final = 8
 _FEW_INVALID: Final = 20
 _MANY_INVALID: Final = 2
@@ -92,7 +92,7 @@ _SIGNATURES: Final = {
 }
 _ADDRESS: Final = re.compile(r"\A\s*(?:https?|ftp|file)://\S{1,2000}\s*\Z", re.IGNORECASE)
 
-#: Control characters that are white space in Python; other characters that are removed.
+#: `_BLANK`: control characters that are white space in Python. `_FORBIDDEN`: characters to remove.
 _BLANK: Final = re.compile("[\x0b\x0c\x1c-\x1f]")
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0e-\x1b\ufffe\uffff]")
 
@@ -101,8 +101,8 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     """Decode an HTML body as Scrapy does; never raise.
 
     The encoding is given by the byte order mark, the ``Content-Type`` header or the page's own
-    declaration, or it is guessed. It is also guessed if the named codec is no encoding of the web,
-    for which Scrapy raises an error.
+    declaration, or it is guessed. It is also guessed if the named codec is no encoding of the web;
+    Scrapy raises an error for such a codec.
     """
     return _decode(body, content_type)[1]
 
@@ -271,7 +271,7 @@ def storable_text(text: str) -> str:
 
 
 def storable_source(source: str) -> tuple[str, bytes]:
-    """Return HTML without NUL and lone surrogates, and the same as UTF-8.
+    """Return HTML without NUL and lone surrogates, and its UTF-8 bytes.
 
     Parsers and databases refuse NUL and lone surrogates. `storable_text` removes other characters
     from the text later.

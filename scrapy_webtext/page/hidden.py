@@ -266,7 +266,7 @@ def _find_named(nodes: Nodes) -> list[int]:
 def _is_offer(nodes: Nodes, node: int, name: str) -> bool:
     """Return whether a node is a small element of a paywall with a button or a link to an offer.
 
-    Sites give such names to the paid text of an article and to its paragraphs, too: no offers.
+    Sites also give these names to the paid text of an article and to its paragraphs: no offers.
     """
     end = nodes.end[node]
     if not any(wall in name for wall in _WALLS) or end > node + _OFFER_NODES:

@@ -176,7 +176,7 @@ class Nodes:
         return self.outermost([i for i in among if self.names[self.name[i]] in names])
 
     def outermost(self, some: Iterable[int]) -> list[int]:
-        """Return the nodes in ``some``, which ascends, that are not inside another one of them."""
+        """Return the nodes of ``some``, which ascends, that are not inside another node of it."""
         found: list[int] = []
         end, outside = arrays.longs(self.end), 0
         for i in some:

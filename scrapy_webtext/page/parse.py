@@ -7,9 +7,9 @@ deeper pages from events, without a tree.
 
 One cost of events must be bounded. For each end tag libxml2 searches its stack of open elements, so
 many end tags that close nothing would take quadratic time on a deep page. So the source is fed in
-pieces, and an end tag is left out if its element is not open (it would have no effect) or is more
-than ``REACH`` levels up. A second <body> is left out, too, because libxml2 searches the stack for
-it, too.
+pieces. If more than ``REACH`` elements are open, an end tag is left out unless it closes one of the
+``REACH`` innermost. A second <body> is left out there, too, because libxml2 searches the same stack
+for it.
 
 `end_heads` ends <head> where a browser ends it. libxml2 ends <head> only at </head> and at the
 block-level tags of HTML 4. A page without <body> and </head> that begins with <article>, <main>,
@@ -113,9 +113,9 @@ def _root(body: bytes) -> _Element | None:
     parser = etree.HTMLParser(
         encoding="utf-8",
         huge_tree=True,
-        # Ids are not needed; without them building the tree takes a tenth less time.
         remove_comments=True,
         remove_pis=True,
+        # Ids are not needed; without them building the tree takes a tenth less time.
         collect_ids=False,
     )
     return etree.fromstring(body, parser)

@@ -1,4 +1,4 @@
-"""What scripts of a page contain as data: JSON-LD, and articles that frameworks send.
+"""Reads data in the scripts of a page: JSON-LD, and articles that frameworks send as JSON.
 
 Both are read within limits. Broken JSON-LD is repaired.
 """
@@ -184,8 +184,8 @@ def _bounded(scripts: Iterable[str]) -> Iterator[str]:
 MAX_DATA_CHARS: Final = 5_000_000
 #: Maximum depth of JSON in strings of JSON.
 _LEVELS: Final = 3
-#: Minimum length of an article and of a paragraph in characters; a string shorter than `_NAME` is a
-#: name.
+#: Minimum length of an article and of a paragraph in characters; a string shorter than `_NAME` is
+#: skipped as a name.
 _ARTICLE: Final = 400
 _PARAGRAPH: Final = 60
 _NAME: Final = 20
@@ -230,7 +230,7 @@ def find_script_text(page: Page) -> str:
 
 
 def _best_row(texts: dict[str, tuple[int, int]]) -> list[str]:
-    """Return the series of texts with most characters, minus the characters of strings between."""
+    """Return the consecutive texts with most characters, minus the characters between them."""
     best, inside = 0, range(0)
     first = total = before = 0
     for k, (text, (start, end)) in enumerate(texts.items()):
@@ -248,7 +248,10 @@ def _sum_chars(texts: Sequence[str]) -> int:
 
 
 def _strings(script: str, levels: int) -> Iterator[tuple[str, str]]:
-    """Yield (key, string) for the strings of a script, and of JSON in strings, without names."""
+    """Yield (key, string) for the strings of a script, and of JSON in strings.
+
+    Keys and strings shorter than `_NAME` are left out.
+    """
     start = -1
     for mark in _MARK.finditer(script):
         if mark[0] == "\n":

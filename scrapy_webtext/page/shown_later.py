@@ -40,7 +40,7 @@ SERIES: Final = 3
 #: Minimum number of characters of a piece of text that counts when a main part is compared with the
 #: page; shorter pieces are names, labels and numbers.
 _PIECE: Final = 30
-#: Minimum ratio of a main part's text to the text that the page shows: outside links, all text.
+#: Minimum ratio of a main part's text to the shown text: of text outside links; of all text.
 LEAST_SHARE: Final = 0.5
 LEAST_SHARE_OF_ALL: Final = 4
 #: Texts are compared in parts of ``PART`` characters; at most ``MAX_COMPARED`` characters are
@@ -57,7 +57,7 @@ _PANEL: Final = re.compile(
     "accordion|collaps|tab-?(?:pane|content|panel|body)|panel-(?:collapse|body)|faq"
     "|(?:slick|swiper|splide__|glide__|keen-slider__)-?slide|carousel-item"
 )
-#: Tags of elements that open the panel right after them (`_TITLES`: and are its title).
+#: Tags of elements that open the panel right after them; `_TITLES`: those that are its title, too.
 _OPENERS: Final = tags.HEADINGS | {"button", "summary", "label", "dt"}
 _TITLES: Final = tags.HEADINGS | {"summary", "dt"}
 #: Tags in forms and menus; roles of elements that may contain an answer.
@@ -310,7 +310,9 @@ def _letters(nodes: Nodes, mask: bytearray, parts: Iterable[range]) -> str:
 def _weigh(
     nodes: Nodes, linked: bytearray, mask: bytearray, parts: Iterable[range]
 ) -> tuple[int, int]:
-    """Count characters in these nodes: in pieces of at least `_PIECE` outside links, and in all.
+    """Count the characters of these nodes: of long pieces outside links; of all pieces.
+
+    A long piece has at least `_PIECE` characters.
 
     White space at the ends of a piece does not count.
     """

@@ -26,8 +26,8 @@ _END: Final = re.compile(rb"</[a-zA-Z]")
 #: A tag with up to this many attributes costs no more than other text of its length. (The maximum
 #: on 4,638 pages is 136.)
 MAX_ATTRIBUTES: Final = 300
-#: Tags with more attributes cost the square of their number. The sum may be this many times the
-#: page's length in bytes.
+#: A tag with more attributes costs the square of their number. The sum of these costs may be this
+#: many times the page's length in bytes.
 COST_PER_CHAR: Final = 10
 #: A page with fewer bytes cannot have enough attributes to take long.
 SMALL_SOURCE: Final = 16_384

@@ -30,7 +30,7 @@ INLINE: Final = frozenset(
     "button canvas iframe noscript object select svg template textarea video".split()
 )
 
-#: Elements that are separated from the words around them without ending the sentence.
+#: Elements that are separated from the words around them but do not end the block.
 APART: Final = frozenset({"input", "label"})
 
 #: Elements that contain a line of text and no blocks.

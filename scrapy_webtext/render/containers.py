@@ -201,7 +201,7 @@ def _find_layout_tables(
 ) -> set[int]:
     """Return the layout tables, with their rows, cells and captions.
 
-    Only the chosen text decides. So a table that is rendered is recognised as a table again.
+    Only the chosen text decides, so that a table in rendered HTML is a data table again.
     """
     places: dict[int, list[_Place]] = {}  # table -> its blocks
     if "table" in role.values():

@@ -43,7 +43,7 @@ _SHOWN: Final = ("list", "item", "quote", "term", "definition")
 _BULLET: Final = "-"
 _OTHER_BULLET: Final = "*"
 #: Separates ordered lists, which would be one list otherwise. It is also written before a note that
-#: would be read as an address.
+#: CommonMark would read as a link reference definition.
 _NOTHING: Final = "<!-- -->"
 _MAX_NUMBER: Final = 999_999_999
 #: Maximum number of columns or rows that a cell spans, so that a small page has no large rendering.

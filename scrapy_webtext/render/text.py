@@ -30,7 +30,7 @@ KINDS: Final = {
     "cell": "table_cell",
     "item": "list_item",
 }
-#: The XPath of a deeper element is its index in the document, since a path is as long as its depth.
+#: A deeper element gets its index in the document as XPath, because a path grows with the depth.
 MAX_XPATH_DEPTH: Final = 64
 _XPATH_NAME: Final = re.compile(r"\A[a-z][a-z0-9_.-]*\Z")
 
@@ -238,7 +238,7 @@ class Link:
 
     text: str  #: text of the link, white space folded
     url: str  #: address; absolute if the page's address is known
-    block: int  #: the number of its block in ``blocks``
+    block: int  #: index of its block in ``blocks``
 
 
 @dataclass(frozen=True, slots=True)

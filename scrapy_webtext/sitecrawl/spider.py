@@ -376,7 +376,7 @@ class ArticleSpider(CrawlSpider):
 
 
 def _is_given(source: Response) -> bool:
-    """Return whether the user named a source, or named a source that lists it."""
+    """Return whether the user named this source, or a source that lists it."""
     return bool(source.meta.get("allow_offsite", True))
 
 

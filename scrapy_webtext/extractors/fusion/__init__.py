@@ -6,7 +6,8 @@ few tags. Others use the length of lines or the density of links. Here all these
 features of a block, together with its tag, its containers, its neighbours, its template, the class
 names above it and the structure of its page. From these features boosted trees compute the
 probability that the block is content. A second pass also uses the probabilities that the first pass
-gave to the surrounding blocks. The extractor chooses the blocks with the greatest expected F1. From
+gave to the surrounding blocks; a third pass gives all blocks of a unit (a table, a list) one
+probability. The extractor chooses the blocks with the greatest expected F1. From
 the same probabilities it computes the score of the text and the probability that the page is an
 article.
 

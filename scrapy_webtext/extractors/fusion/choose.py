@@ -153,8 +153,8 @@ def _is_one_flow(
     """Return whether two equal blocks are repetitions within one text.
 
     They are repetitions if their containers (``pair``) are the same node, or have the same template
-    and no overlap. If the blocks have no other containers, their tags must be equal. ``first`` and
-    ``copy`` are the nodes of the blocks.
+    and no overlap. If the containers are the nodes of the blocks (``first`` and ``copy``), it is
+    enough that their tags are equal.
     """
     one, other = pair
     if pair == (first, copy):
@@ -307,7 +307,7 @@ def without_next_articles(page: Page, texts: BlockTable, chosen: Sequence[int]) 
 
 # Headings of sections whose text was not chosen.
 
-#: The lowest and the highest class of heading tags (`tables`).
+#: The lowest and the highest class of heading tags (`TAG_CLASSES`).
 _H6: Final = TAG_CLASSES["h6"]
 _H1: Final = TAG_CLASSES["h1"]
 
@@ -450,7 +450,8 @@ def _letters_of(text: str, most: int = COMPARED) -> str:
 
 # Parts of an article that options add or leave out: its headline, its tables.
 
-#: A headline that is no heading element is one of the first lines and has at most these characters.
+#: A headline that is no heading element is one of the first `_LINES_ABOVE` blocks and has at most
+#: `_MAX_HEADLINE` characters.
 _LINES_ABOVE: Final = 2
 _MAX_HEADLINE: Final = 200
 

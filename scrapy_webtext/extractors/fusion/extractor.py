@@ -58,7 +58,7 @@ class FusionExtractor:
         True (default) keeps the addresses of links in Markdown and HTML. False leaves them out; the
         words of the links are kept.
     ``copies``
-        False (default) leaves out a longer text where the page repeats it. True keeps it.
+        False (default) leaves out repetitions of a text of eight or more words. True keeps them.
     ``comments``
         False (default) leaves out readers' comments below articles. True adds them; ``score`` is
         then the score of the text without comments. Posts of a forum are text, not comments.
@@ -159,7 +159,7 @@ def _article_probability(page: Page, prediction: PagePrediction) -> float:
 class LearnedJudge:
     """A page has an article if its article probability is at least the threshold.
 
-    ``probability`` is calibrated: four in five of the pages with probability 0.8 are articles. The
+    ``probability`` is calibrated: of the pages with probability 0.8, four in five are articles. The
     page's URL, if known, is a feature. ``model`` is a path, or None for the model in the package.
     """
 

@@ -1,7 +1,7 @@
 """The trained model of ``fusion``, and reading it from a model file.
 
 A calibration is a rising, piecewise linear map from raw scores to observed frequencies. With it,
-four in five of the pages with article probability 0.8 are articles, and texts with score 0.8 have a
+four in five of all pages with article probability 0.8 are articles, and texts with score 0.8 have a
 mean F1 of 0.8.
 """
 
@@ -302,7 +302,7 @@ def _check_tree(model: ModelFile, tree: Tree) -> None:
     expected = [*range(-len(tree.value), 0), *range(1, len(tree.feature))]
     forward = all(not 0 <= c <= k for k in inner for c in (tree.left[k], tree.right[k]))
     if inner and (children != expected or not forward):
-        raise ModelError(f"{model.where}: a tree is no tree; train the model again")
+        raise ModelError(f"{model.where}: the nodes of a tree form no tree; train the model again")
     depth = [0] * len(inner)
     for k in inner:
         for child in (tree.left[k], tree.right[k]):

@@ -58,7 +58,7 @@ LEAST_ARTICLE: Final = 0.15
 #: Pages with at least this article probability are treated as articles, regardless of the judge and
 #: its threshold.
 IS_ARTICLE: Final = 0.5
-#: Features that differ between the rows of one page: with and without URL, with and without claims.
+#: Features that `_article` varies: with and without the URL, with and without claims.
 _VARIED: Final = frozenset((*URL_FEATURES, *CLAIMS, *BAG_FEATURES))
 
 

@@ -255,11 +255,10 @@ _BOUNDS: Final = array("d", SCENARIOS)
 def best_threshold(
     probabilities: Sequence[float], words: Sequence[int], beta: float = 1.0
 ) -> float:
-    """Return the value of ``SCENARIOS`` for which the blocks above it have the best F-beta.
+    """Return the threshold among ``SCENARIOS`` with the greatest expected F-beta.
 
-    The expected F-beta is compared.
-
-    If several thresholds are equally good, return the smallest; 0 if no block is above any
+    Blocks with a greater probability are chosen. If several thresholds are equally good, return
+    the smallest; 0 if no block is above any
     threshold. In F-beta, recall counts ``beta`` times as much as precision (van Rijsbergen 1979,
     "Information Retrieval", ch. 7); 1 gives F1.
     """

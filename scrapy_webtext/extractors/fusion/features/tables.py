@@ -36,7 +36,7 @@ FLAGS: Final = {
 }
 HIDDEN_BY_ATTRIBUTE: Final = 2048  #: hidden by attribute: hidden, aria-hidden, display:none
 _HIDDEN: Final = HIDDEN_BY_ATTRIBUTE
-_FLAGS: Final = 2 * HIDDEN_BY_ATTRIBUTE - 1  #: these and all lower bits
+_FLAGS: Final = 2 * HIDDEN_BY_ATTRIBUTE - 1  #: mask of this bit and all lower bits
 #: Tag -> number of its class. Similar tags have near numbers, because trees compare with
 #: thresholds.
 TAG_CLASSES: Final = {

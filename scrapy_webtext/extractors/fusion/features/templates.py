@@ -50,10 +50,9 @@ def _repeated(elements: ElementTable) -> tuple[array[int], array[int]]:
 
 
 def _held(elements: ElementTable, nodes: array[int], sums: array[int]) -> array[int]:
-    """Return, per template, the sum over the nodes in ``nodes`` that have it.
+    """Return, per template, a sum over the nodes of ``nodes`` that have this template.
 
-    The value of a node is a difference of the prefix sums ``sums`` over blocks. Each node counts
-    once.
+    A node is counted once, with a difference of ``sums``, which are prefix sums over blocks.
     """
     is_seen, column = bytearray(elements.n), arrays.new_longs(elements.n + 1)
     seen, held, node = arrays.octets(is_seen), arrays.longs(column), arrays.longs(nodes)
