@@ -176,10 +176,16 @@ def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candi
             best = number
     found = candidates[best]
     people = [name for name in found.value if likeness[folded(name)] == 1]
-    if not people or found.kind == JSON_LD:
+    if not people:
         return found
-    # Beside names of people, a single word is an account.
-    return found._replace(value=tuple(n for n in found.value if n in people or " " in n))
+    # Beside names of people, an agency is no author, and outside JSON-LD a word is an account.
+    value = (
+        n
+        for n in found.value
+        if n in people
+        or ((" " in n or found.kind == JSON_LD) and not _ROLE_SUFFIX.fullmatch(f" {n}"))
+    )
+    return found._replace(value=tuple(value))
 
 
 def _declared_authors(sources: Sources) -> Iterator[Candidate]:
@@ -376,6 +382,10 @@ def author_names(value: Any) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)  # most pages name the author several times
 def _author_names(text: str) -> tuple[str, ...]:
+    people = text.split(";")
+    turned = list(map(in_order, people))
+    if len(people) > 1 and not any(map(str.__eq__, people, turned)):  # "Doe, Ann; Roe, Bob"
+        text = ";".join(turned)
     return _distinct(filter(is_name, _parts(text)))
 
 
@@ -383,7 +393,7 @@ def in_order(name: Any, family_words: int = 1) -> Any:
     """Return the name of one person, given name first: "Ann B. Doe" for "Doe, Ann B.".
 
     A text before the comma with more than ``family_words`` words, not counting particles, is no
-    family name: "Ann Doe, Bo Roe" are two people.
+    family name: "Ann Doe, Bo Roe" are two people. So are two names in a script without spaces.
     """
     family, comma, given = name.partition(",") if isinstance(name, str) else ("", "", "")
     names = given.strip().split()
@@ -392,6 +402,7 @@ def in_order(name: Any, family_words: int = 1) -> Any:
         not is_turned
         or len(set(family.split()) - _PARTICLES) > family_words
         or folded(given) in _DEGREES
+        or UNSPACED.match(name)
     ):
         return name
     return f"{given.strip()} {family.strip()}"

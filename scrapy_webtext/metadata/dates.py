@@ -230,7 +230,7 @@ def month_of(word: str, language: str = "") -> int:
     word = word.casefold().rstrip(".")
     if language.startswith(("hr", "bs")) and word in _CROATIAN:
         return int(_CROATIAN[word])
-    return MONTHS.get(word, 0)
+    return MONTHS.get(word.removeprefix("ב"), 0)  # Hebrew "in"; no month begins with it
 
 
 def _of_parts(kind: str, match: re.Match[str], language: str) -> Moment | None:

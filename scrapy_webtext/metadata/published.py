@@ -32,6 +32,8 @@ from scrapy_webtext.metadata.surroundings import (
     find_bounds,
     find_dated,
     find_others,
+    labelled_text,
+    may_have_date,
 )
 from scrapy_webtext.metadata.text import first_of, one_line
 from scrapy_webtext.metadata.title import find_headline
@@ -96,7 +98,7 @@ def find_published(sources: Sources) -> Candidate | None:
     votes = list(_read_dates(sources, sources.declarations("published")))
     votes += _read_dates(sources, sources.of_json_ld("created"))
     if moment := date_in_address(sources.page.url):
-        votes.append(Candidate(moment, "address", weight=2.0))
+        votes.append(Candidate(moment, "address", weight=1.9))
     has_zone = any(vote.value.zone for vote in votes)  # a zone other than UTC
     if not (has_zone and len(votes) > 1 and len({vote.value.day for vote in votes}) == 1):
         votes += _visible_dates(sources)
@@ -227,7 +229,8 @@ def _near_dates(sources: Sources) -> dict[str, list[Dated]]:
         if names.lower().endswith("modified"):
             role = Role.MODIFIED
         elif _PUBLISHED_ELEMENT.search(names):
-            role = Role.PUBLISHED if role == Role.PUBLISHED else Role.PLAIN
+            is_sure = role == Role.PUBLISHED or place in (Place.BELOW, Place.INSIDE)
+            role = Role.PUBLISHED if is_sure else Role.PLAIN
         elif _CHANGED_ELEMENT.search(names):
             role = Role.CHANGED
         if role in _CHANGES and len(dated(own, language)) == 1:
@@ -249,7 +252,7 @@ def _visible_dates(sources: Sources) -> Iterator[Candidate]:
     has_date = False
     for place, near in _near_dates(sources).items():
         voting = [one for one in near if one.role.value > 0]
-        if place == Place.AFTER:
+        if place in (Place.INSIDE, Place.AFTER):
             voting = [one for one in voting if one.role != Role.CHANGED]
         days = {moment.day for moment, role in voting if role != Role.PUBLISHED}
         if place in (Place.ABOVE, Place.AFTER) and len(days) > 1:  # other articles
@@ -338,14 +341,10 @@ def _is_lower(word: str) -> bool:
 @once
 def _dated_blocks(sources: Sources) -> list[str]:
     """Return the texts of visible short blocks that may have the page's date."""
-    blocks, excluded = sources.page.blocks, find_others(sources)
     return [
-        one_line(text)
-        for block, text in enumerate(blocks.text)
-        if blocks.chars[block] <= MAX_CHARS
-        and has_year(text)
-        and not sources.is_hidden(block)
-        and not excluded[blocks.node[block]]
+        one_line(labelled_text(sources, block))
+        for block, chars in enumerate(sources.page.blocks.chars)
+        if chars <= MAX_CHARS and may_have_date(sources, block) and not sources.is_hidden(block)
     ]
 
 
@@ -378,7 +377,7 @@ def _dateline(sources: Sources) -> Iterator[Candidate]:
     blocks, excluded = sources.page.blocks, find_others(sources)
     for block in (find_headline(sources)[1], *sources.extraction.chosen[:DATELINE_BLOCKS]):
         is_own = block >= 0 and not excluded[blocks.node[block]]
-        text = blocks.text[block][:MAX_CHARS] if is_own else ""
+        text = labelled_text(sources, block)[:MAX_CHARS] if is_own else ""
         found = dated(text, sources.language)[:1] if has_year(text[:DATELINE_CHARS]) else []
         for moment, role in found:
             if role.value > 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.metadata.dates import has_year
 from scrapy_webtext.metadata.sources import Sources, once
 from scrapy_webtext.metadata.title import find_headline
@@ -18,7 +19,14 @@ AFTER: Final = 6
 MAX_CHARS: Final = 200
 
 
-_OF_OTHERS: Final = frozenset({"nav", "aside", "figcaption"})
+_OF_OTHERS: Final = frozenset({"nav", "figcaption"})
+_OF_ARTICLES: Final = frozenset({"article", "main"})
+_COMMENTS: Final = dict.fromkeys(("class", "id"), Signs("comment"))
+#: Elements whose text the cell before explains, such as "Born" in an infobox.
+_LABELLED: Final = frozenset({"td", "dd"})
+_LABELS: Final = frozenset({"th", "td", "dt"})
+#: Maximum number of characters of such an explanation.
+MAX_LABEL: Final = 40
 
 
 class Place:
@@ -93,23 +101,49 @@ def _nearby(sources: Sources) -> list[tuple[int, str]]:
 @once
 def find_dated(sources: Sources) -> list[tuple[str, str]]:
     """Return (text, place) of the nearby short blocks that may have the page's date."""
-    blocks, excluded = sources.page.blocks, find_others(sources)
     return [
-        (text, place)
+        (labelled_text(sources, block), place)
         for block, place in _nearby(sources)
-        if has_year(text := blocks.text[block]) and not excluded[blocks.node[block]]
+        if may_have_date(sources, block)
     ]
+
+
+def may_have_date(sources: Sources, block: int) -> bool:
+    """Return whether a block may have the date of the page's article."""
+    blocks = sources.page.blocks
+    return has_year(blocks.text[block]) and not find_others(sources)[blocks.node[block]]
+
+
+def labelled_text(sources: Sources, block: int) -> str:
+    """Return the text of a block; in a cell, the short cell before is put in front of it."""
+    tag, blocks = sources.page.nodes.tag, sources.page.blocks
+    is_labelled = (
+        block > 0
+        and tag[blocks.node[block]] in _LABELLED
+        and tag[blocks.node[block - 1]] in _LABELS
+        and blocks.chars[block - 1] <= MAX_LABEL
+    )
+    return f"{blocks.text[block - 1]}: {blocks.text[block]}" if is_labelled else blocks.text[block]
 
 
 @once
 def find_others(sources: Sources) -> bytearray:
-    """Return a mask over nodes: 1 in elements whose dates are of other stories or of pictures.
+    """Return a mask over nodes: 1 in elements whose dates are not of the article.
 
-    An <aside> counts only after the text: before it, an article may have its date there.
+    These are stories, pictures, comments below the text, and the <header> of a site above the
+    headline, which may have today's date. An <aside> counts only after the text: before it, an
+    article may have its date there.
     """
     page, bounds = sources.page, find_bounds(sources)
-    nodes, first_run = page.nodes, page.blocks.first_run
+    nodes, first, first_run = page.nodes, page.runs.first, page.blocks.first_run
     after = first_run[bounds.end] if bounds and bounds.end < len(page.blocks) else len(page.runs)
-    some = nodes.tagged(_OF_OTHERS)
-    some = [i for i in some if nodes.tag[i] != "aside" or page.runs.first[i] >= after]
-    return nodes.below(nodes.outermost(some))
+    headline = first_run[max(0, bounds.headline)] if bounds else 0
+    is_in_article = nodes.inside(_OF_ARTICLES)
+    some = {*nodes.tagged(_OF_OTHERS)}
+    some.update(i for i in sources.tagged("aside") if first[i] >= after)
+    some.update(
+        node for node, _, _ in nodes.attributes.with_signs(_COMMENTS) if first[node] >= after
+    )
+    above = (i for i in sources.tagged("header") if page.runs.end[i] <= headline)
+    some.update(i for i in above if not is_in_article[i])
+    return nodes.below(nodes.outermost(sorted(some)))

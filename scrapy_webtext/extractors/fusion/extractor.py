@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 from os import PathLike
 from typing import ClassVar, Final, TypeVar
 
@@ -207,7 +208,8 @@ def unshown_text(page: Page, found: str, visible: Sequence[str]) -> str:
     if len(body) < max(MIN_CHARS, LONGER * len(found)):
         return ""
     if "<" not in body:
-        return "\n".join(filter(None, (" ".join(row.split()) for row in body.split("\n"))))
+        rows = unescape(body).split("\n")
+        return "\n".join(filter(None, (" ".join(row.split()) for row in rows)))
     if has_more_elements(body.encode("utf-8", "replace"), MAX_ELEMENTS):
         return ""
     return "\n".join(parse(body).blocks.text)

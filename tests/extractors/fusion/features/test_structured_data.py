@@ -92,6 +92,7 @@ def test_a_page_that_shows_text_is_not_read_from_what_it_declares(shown: str) ->
         # no more elements than a text has
         (body("<p>x" * 50_000), "", ""),
         (body(f"<p>{NEWS}</p><p>x"), "", f"{NEWS}\nx"),
+        (body(f"{NEWS} Ann &amp; Bo"), "", f"{NEWS} Ann & Bo"),
         # it can be stored
         ('{"articleBody": "' + NEWS + ' smile \\ud83d nul\\u0000 escape \\u001b[31m"}', "",
          f"{NEWS} smile ? nul escape [31m"),
