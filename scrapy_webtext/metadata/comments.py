@@ -29,7 +29,7 @@ from scrapy_webtext.metadata.text import first_of, load_tables, plain_text
 from scrapy_webtext.metadata.title import leads_elsewhere
 from scrapy_webtext.page import Page, Runs
 from scrapy_webtext.page.nodes import either, prefix_sums
-from scrapy_webtext.render.text import render_blocks, render_runs
+from scrapy_webtext.render.text import render_runs
 from scrapy_webtext.results import Comment
 
 #: Maximum number of comments of a page.
@@ -183,6 +183,7 @@ def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
     nodes, runs = sources.page.nodes, sources.page.runs
     marks: dict[str, set[int]] = {kind: set() for kind in _KINDS.values()}
     first, end, is_inside = outer[0], nodes.end[outer[-1]], nodes.below(outer)
+    chars = _chars_before(sources)
     forms = [i for i in nodes.tops(_FORMS) if runs.end[i] - runs.first[i] <= MAX_FORM]
     is_in_form = nodes.below(forms)
     marks["aside"].update(forms, (i for i in nodes.tagged(_NOT_TEXT) if first <= i < end))
@@ -192,7 +193,8 @@ def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
             continue
         kinds = _kinds_of(value)
         is_text = attribute == "itemprop" and "body" in kinds  # "commentText name"
-        is_short = kinds and not is_text and _size(sources, node) <= MAX_MARK
+        size = chars[runs.end[node]] - chars[runs.first[node]]
+        is_short = kinds and not is_text and size <= MAX_MARK
         short = kinds - {"body"} if is_short else ()
         for kind in short:
             marks[kind].add(node)
@@ -222,14 +224,10 @@ def _kinds_of(value: str) -> frozenset[str]:
     return frozenset(kinds)
 
 
-def _size(sources: Sources, node: int) -> int:
-    """Return the number of characters in an element; stop counting above `MAX_MARK`."""
-    runs, size = sources.page.runs, 0
-    for run in range(runs.first[node], runs.end[node]):
-        size += len(runs.text[run])
-        if size > MAX_MARK:
-            break
-    return size
+@once
+def _chars_before(sources: Sources) -> list[int]:
+    """Return prefix sums of the characters of runs."""
+    return prefix_sums(map(len, sources.page.runs.text))
 
 
 def _best(sources: Sources, groups: Sequence[Named], marks: Marks) -> list[int]:
@@ -314,7 +312,7 @@ def _read(sources: Sources, members: Sequence[int], marks: Marks) -> Iterator[Co
     for some in (marks.authors, marks.heads):
         for node, member in _innermost(spans, some):
             authors[member] = authors[member] or _author(sources, node, some is marks.heads)
-    chars = prefix_sums(map(len, runs.text))
+    chars = _chars_before(sources)
     sizes = {i: chars[runs.end[i]] - chars[runs.first[i]] for i in marks.bodies}
     for node, member in _innermost(spans, marks.bodies):
         if not any(_holds(some, node, nodes.end[node]) for some in (marks.dates, named, members)):
@@ -391,10 +389,7 @@ def _texts(
         for run in own if is_body else some:
             found.setdefault(bisect_right(blocks.first_run, run) - 1, []).append(run)
         kept = {b: some for b, some in found.items() if is_body or not _is_button(page, b)}
-        if all(len(some) == len(blocks.runs(block)) for block, some in kept.items()):
-            texts[member] = render_blocks(page, kept)
-        else:
-            texts[member] = render_runs(page, [run for some in kept.values() for run in some])
+        texts[member] = render_runs(page, [run for some in kept.values() for run in some])
     return texts
 
 

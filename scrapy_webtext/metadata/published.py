@@ -17,14 +17,7 @@ from urllib.parse import urlsplit
 
 from scrapy_webtext.core.words import UNSPACED
 from scrapy_webtext.metadata.authors import after_by
-from scrapy_webtext.metadata.dates import (
-    TABLES,
-    Moment,
-    has_year,
-    locate_dates,
-    read_date,
-    western,
-)
+from scrapy_webtext.metadata.dates import TABLES, Moment, has_year, locate_dates, read_date, western
 from scrapy_webtext.metadata.sources import Candidate, Sources, once, value_in
 from scrapy_webtext.metadata.surroundings import (
     MAX_CHARS,
@@ -33,7 +26,7 @@ from scrapy_webtext.metadata.surroundings import (
     find_dated,
     find_others,
     labelled_text,
-    may_have_date,
+    own_dated,
 )
 from scrapy_webtext.metadata.text import first_of, one_line
 from scrapy_webtext.metadata.title import find_headline
@@ -341,11 +334,10 @@ def _is_lower(word: str) -> bool:
 @once
 def _dated_blocks(sources: Sources) -> list[str]:
     """Return the texts of visible short blocks that may have the page's date."""
-    return [
-        one_line(labelled_text(sources, block))
-        for block, chars in enumerate(sources.page.blocks.chars)
-        if chars <= MAX_CHARS and may_have_date(sources, block) and not sources.is_hidden(block)
-    ]
+    blocks = sources.page.blocks
+    short = (block for block, chars in enumerate(blocks.chars) if chars <= MAX_CHARS)
+    dated = [block for block in own_dated(sources, short) if not sources.is_hidden(block)]
+    return [one_line(labelled_text(sources, block)) for block in dated]
 
 
 @once

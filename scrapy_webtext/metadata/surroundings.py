@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain
 from typing import Final, NamedTuple
 
 from scrapy_webtext.core.texts import Signs
@@ -24,7 +26,6 @@ _OF_ARTICLES: Final = frozenset({"article", "main"})
 _COMMENTS: Final = dict.fromkeys(("class", "id"), Signs("comment"))
 #: Elements whose text the cell before explains, such as "Born" in an infobox.
 _LABELLED: Final = frozenset({"td", "dd"})
-_LABELS: Final = frozenset({"th", "td", "dt"})
 #: Maximum number of characters of such an explanation.
 MAX_LABEL: Final = 40
 
@@ -101,28 +102,22 @@ def _nearby(sources: Sources) -> list[tuple[int, str]]:
 @once
 def find_dated(sources: Sources) -> list[tuple[str, str]]:
     """Return (text, place) of the nearby short blocks that may have the page's date."""
-    return [
-        (labelled_text(sources, block), place)
-        for block, place in _nearby(sources)
-        if may_have_date(sources, block)
-    ]
+    near = _nearby(sources)
+    own = set(own_dated(sources, (block for block, _ in near)))
+    return [(labelled_text(sources, block), place) for block, place in near if block in own]
 
 
-def may_have_date(sources: Sources, block: int) -> bool:
-    """Return whether a block may have the date of the page's article."""
-    blocks = sources.page.blocks
-    return has_year(blocks.text[block]) and not find_others(sources)[blocks.node[block]]
+def own_dated(sources: Sources, some: Iterable[int]) -> list[int]:
+    """Return the blocks in ``some`` that may have the date of the page's article."""
+    node, text, excluded = sources.page.blocks.node, sources.page.blocks.text, find_others(sources)
+    return [block for block in some if has_year(text[block]) and not excluded[node[block]]]
 
 
 def labelled_text(sources: Sources, block: int) -> str:
     """Return the text of a block; in a cell, the short cell before is put in front of it."""
     tag, blocks = sources.page.nodes.tag, sources.page.blocks
-    is_labelled = (
-        block > 0
-        and tag[blocks.node[block]] in _LABELLED
-        and tag[blocks.node[block - 1]] in _LABELS
-        and blocks.chars[block - 1] <= MAX_LABEL
-    )
+    is_cell = block > 0 and tag[blocks.node[block]] in _LABELLED
+    is_labelled = is_cell and blocks.chars[block - 1] <= MAX_LABEL
     return f"{blocks.text[block - 1]}: {blocks.text[block]}" if is_labelled else blocks.text[block]
 
 
@@ -135,15 +130,13 @@ def find_others(sources: Sources) -> bytearray:
     article may have its date there.
     """
     page, bounds = sources.page, find_bounds(sources)
-    nodes, first, first_run = page.nodes, page.runs.first, page.blocks.first_run
+    nodes, first_run = page.nodes, page.blocks.first_run
     after = first_run[bounds.end] if bounds and bounds.end < len(page.blocks) else len(page.runs)
     headline = first_run[max(0, bounds.headline)] if bounds else 0
     is_in_article = nodes.inside(_OF_ARTICLES)
     some = {*nodes.tagged(_OF_OTHERS)}
-    some.update(i for i in sources.tagged("aside") if first[i] >= after)
-    some.update(
-        node for node, _, _ in nodes.attributes.with_signs(_COMMENTS) if first[node] >= after
-    )
+    comments = (node for node, _, _ in nodes.attributes.with_signs(_COMMENTS))
+    some.update(i for i in chain(sources.tagged("aside"), comments) if page.runs.first[i] >= after)
     above = (i for i in sources.tagged("header") if page.runs.end[i] <= headline)
     some.update(i for i in above if not is_in_article[i])
     return nodes.below(nodes.outermost(sorted(some)))

@@ -146,10 +146,10 @@ def fingerprint(text: str) -> str:
         digests.append(state.digest())
     hashes = b"".join(digests)
     value = 0
-    ones = int.from_bytes(b"\1" * len(shingles), "big")
+    masks = [int.from_bytes(bytes((1 << bit,)) * len(shingles), "big") for bit in range(8)]
     for place in range(BITS // 8):
         column = int.from_bytes(hashes[place :: BITS // 8], "big")
-        counts = [(column & ones << bit).bit_count() for bit in range(8)]
+        counts = [(column & mask).bit_count() for mask in masks]
         value = value << 8 | sum((2 * n > len(shingles)) << bit for bit, n in enumerate(counts))
     return f"{value:016x}" if shingles else ""
 
