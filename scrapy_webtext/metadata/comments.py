@@ -369,7 +369,7 @@ def _texts(
     A body is not used if it has less than a third of the comment's text.
     """
     page = sources.page
-    blocks, runs = page.blocks, page.runs
+    runs = page.runs
     spans = [(runs.first[i], runs.end[i], i) for i in members]
     whole: dict[int, list[int]] = {}
     inner: dict[int, list[int]] = {}
@@ -385,11 +385,8 @@ def _texts(
     for member in members:
         some, own = whole.get(member, []), inner.get(member, [])
         is_body = bool(own) and 3 * _chars(runs, own) >= _chars(runs, some)
-        found: dict[int, list[int]] = {}
-        for run in own if is_body else some:
-            found.setdefault(bisect_right(blocks.first_run, run) - 1, []).append(run)
-        kept = {b: some for b, some in found.items() if is_body or not _is_button(page, b)}
-        texts[member] = render_runs(page, [run for some in kept.values() for run in some])
+        kept = own if is_body else [run for run in some if not _is_button(page, run)]
+        texts[member] = render_runs(page, kept)
     return texts
 
 
@@ -397,9 +394,10 @@ def _chars(runs: Runs, some: Sequence[int]) -> int:
     return sum(len(runs.text[run]) for run in some)
 
 
-def _is_button(page: Page, block: int) -> bool:
-    """Return whether a block is a button: a short link such as "Reply"."""
+def _is_button(page: Page, run: int) -> bool:
+    """Return whether the block of a run is a button: a short link such as "Reply"."""
     blocks = page.blocks
+    block = bisect_right(blocks.first_run, run) - 1
     return blocks.chars[block] < MAX_BUTTON and 2 * blocks.link_chars[block] > blocks.chars[block]
 
 
