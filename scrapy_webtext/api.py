@@ -59,7 +59,7 @@ def extract(
     how.update(include=include, within=within, without=without)
     with _keywords_of(extract):
         if not isinstance(html, str | bytes):
-            from scrapy_webtext.crawling.crawl import extract_response  # only a crawl has responses
+            from scrapy_webtext.crawling.crawl import extract_response  # imports Scrapy
 
             return extract_response(html, **how)
         reader = _default_reader().changed(**how)
@@ -118,7 +118,7 @@ def _read_one(reader: PageReader, page: Any) -> WebTextResult:
             return reader.unread("skipped", "not_html")
     except Exception as error:
         return reader.unread("failed", describe(error))
-    return reader.read(html, url=url if isinstance(url, str) else None)  # pandas has NaN for none
+    return reader.read(html, url=url if isinstance(url, str) else None)  # pandas: NaN
 
 
 def _check_html(html: str | bytes) -> None:

@@ -200,7 +200,7 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Run the subcommand; for an error print one line and set exit status 2."""
-        if sys.stderr is None:  # it is closed; print() would write to standard output instead
+        if sys.stderr is None:  # closed; print() would write to standard output
             sys.stderr = open(os.devnull, "w")  # noqa: SIM115
         try:
             getattr(self, f"_{opts.subcommand}")(opts)
@@ -208,7 +208,7 @@ class Command(ScrapyCommand):
             self._complain(str(error), opts)
         except BrokenPipeError:  # the reader of our output closed it
             sys.stderr.close()
-        except OSError as error:  # a full disk, say
+        except OSError as error:  # for example a full disk
             self._complain(f"Cannot write: {error}", opts)
         except KeyboardInterrupt:
             self.exitcode = INTERRUPTED

@@ -132,5 +132,5 @@ def lock_file(file: IO[Any], refusal: str) -> None:
     except BlockingIOError:
         file.close()
         raise InputError(refusal) from None
-    except OSError:  # a file system without locks
+    except OSError:  # the file system has no locks
         pass

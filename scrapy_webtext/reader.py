@@ -187,7 +187,7 @@ class PageReader:
         """Return the result of a page; compute judgement and extraction unless they are given."""
         extraction = extraction or self.extracted(page)
         judgement = judgement or self.judged(page)
-        probability = judgement.article_probability  # of the learned model
+        probability = judgement.article_probability  # from the learned model
         if probability is None:
             probability = extraction.article_probability
         return WebTextResult(

@@ -41,7 +41,7 @@ _SIMPLE: Final = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa
 
 def arrow_type(declared: Any) -> pa.DataType:
     """Return the Arrow type for a type annotation such as ``tuple[str, ...] | None``."""
-    if get_origin(declared) in (Union, UnionType):  # with None
+    if get_origin(declared) in (Union, UnionType):  # such as ``str | None``
         return arrow_type(get_args(declared)[0])
     if get_origin(declared) is tuple:
         return pa.list_(arrow_type(get_args(declared)[0]))

@@ -264,7 +264,7 @@ def attempt_part(part: Part, job: Job) -> PartReport:
     `ATTEMPTS` workers have died while extracting it.
     """
     try:
-        if job.made_with["version"] != __version__:  # on a worker of another machine
+        if job.made_with["version"] != __version__:  # a worker on another machine has it
             raise InputError(f"its worker has scrapy_webtext {__version__}: install the same")
         died = len(partials(part, job))
         if died >= ATTEMPTS:

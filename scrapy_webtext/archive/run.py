@@ -314,7 +314,7 @@ def run_dask(parts: Sequence[Part], job: Job, workers: int, scheduler: str | Non
             part_of = dict(zip(client.map(attempt, parts, pure=False), parts, strict=True))
             for future in distributed.as_completed(list(part_of)):
                 part = part_of.pop(future)
-                if future.status == "error":  # Dask's own; the part's errors are in its report
+                if future.status == "error":  # an error of Dask; errors of a part are in its report
                     yield PartReport(part.source, failure=describe(future.exception()))
                 else:
                     yield future.result()
@@ -339,7 +339,7 @@ def run_spark(parts: Sequence[Part], job: Job, workers: int, scheduler: str | No
         made = context.parallelize(parts, tasks).map(partial(attempt_part, job=job))
         try:
             reports = made.collect()
-        except Exception as error:  # Spark's own error; a part's errors are in its report
+        except Exception as error:  # an error of Spark; errors of a part are in its report
             raise InputError(f"Spark ended: {describe(error)}; {CONTINUES}") from None
         yield from reports
     finally:

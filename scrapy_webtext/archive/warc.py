@@ -79,7 +79,7 @@ def read_warc(file: BinaryIO, max_body_size: int, keep: Sequence[str] = ()) -> I
     begins = MEMBER if magic.startswith(GZIP_MAGIC) else VERSION_LINE
     allowed = -1 if magic in ZSTD_MAGICS else REREADS * file.seek(0, os.SEEK_END) + REREAD_BYTES
     start: int | None = 0
-    is_damaged = False  # whether damage was met after the last record
+    is_damaged = False  # whether the file is damaged after the last record
     while start is not None:
         record = _Record(start)
         for record in _records(file, start, limit, is_restart=is_damaged):

@@ -67,7 +67,7 @@ def _listed(name: str) -> list[str]:
     for number, content in enumerate(_read(name).removeprefix(BOM_UTF8).splitlines(), 1):
         line = content.decode("utf-8", "replace").strip()
         if line and not line.startswith("#"):
-            if not is_web_address(line):  # others may write lists: no files
+            if not is_web_address(line):  # no file names, because other users may write lists
                 raise InputError(
                     f"Line {number} of {name} is no http or https address: {shown(line)}; "
                     "name files on the command line"

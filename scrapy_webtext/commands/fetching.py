@@ -76,7 +76,7 @@ class LastSettings:
         """Apply the overrides; disable the download handlers of all schemes not allowed."""
         sizes = [self.overrides.get("DOWNLOAD_MAXSIZE", 0), settings.getint("DOWNLOAD_MAXSIZE")]
         settings.setdict(dict(self.overrides), priority="cmdline")
-        size = min(filter(None, sizes), default=0)  # 0 is no limit
+        size = min(filter(None, sizes), default=0)  # 0 means no limit
         settings.set("DOWNLOAD_MAXSIZE", size, priority="cmdline")
         others = settings.getwithbase("DOWNLOAD_HANDLERS").keys() - self.schemes
         handlers = {**settings.getdict("DOWNLOAD_HANDLERS"), **dict.fromkeys(others)}

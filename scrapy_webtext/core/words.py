@@ -40,7 +40,7 @@ _FIRST_BYTES: Final = bytes((0xE0, 0xE1, *range(0xE3, 0xEA), 0xEF, 0xF0))
 
 def words_of(low: str) -> list[str]:
     """Return the words of a lower-cased text, without digits and punctuation."""
-    if low.isascii():  # takes a fifth of the time
+    if low.isascii():  # this way takes a fifth of the time
         return low.encode().translate(_BLANKS).decode().split()
     return _WORD.findall(low)
 

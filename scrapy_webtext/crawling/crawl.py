@@ -250,7 +250,7 @@ class WebtextCrawl:
         state = self.judge(response, response.request)
         if state.has_no_article:
             return False
-        self._result(state, response)  # finds the next page
+        self._result(state, response)  # sets ``state.next_page``
         is_one = address == state.next_page or is_further(response.url, address, most)
         return state.next_page is not None and is_one
 

@@ -99,7 +99,7 @@ class Repeats:
         earlier = site.texts.get(hash(text), 0)
         site.texts[hash(text)] = earlier + 1
         self._shrink(site)
-        if len(self) > MAX_HASHES:  # old sites may have more hashes than now allowed
+        if len(self) > MAX_HASHES:  # the limit of each site falls with each new site
             for other in self._sites.values():
                 self._shrink(other)
         least = max(REPEAT_PAGES, REPEAT_SHARE * site.pages)

@@ -125,7 +125,7 @@ async def download(crawler: Crawler, address: str, number: int, first: Response)
     engine: Any = crawler.engine
     if hasattr(engine, "download_async"):
         response: Response = await engine.download_async(request)
-    else:  # Scrapy 2.13
+    else:  # for Scrapy 2.13
         response = await maybe_deferred_to_future(engine.download(request))
     if response.status != 200 or not isinstance(response, TextResponse):
         raise ValueError(f"status {response.status}")

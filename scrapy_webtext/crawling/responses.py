@@ -77,7 +77,7 @@ def read_page(response: Response, reader: PageReader, shares_tree: bool = True) 
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
         text = (decode_fixed if reader.fix_encoding else decode)(response.body)
     elif reader.fix_encoding:
-        is_declared = response._declared_encoding() is not None  # or given to the constructor
+        is_declared = response._declared_encoding() is not None  # or by the constructor
         text = repaired(response.body, response.encoding, response.text, is_declared)
     if text is None and isinstance(response, TextResponse):
         text = response.text

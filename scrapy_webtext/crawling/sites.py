@@ -156,7 +156,7 @@ def read_ftr_rule(path: Path) -> dict[str, Any]:
         if form != "{}":
             value = value.strip("'\"").replace("\\", "").replace('"', "")
         selector = form.format(value)
-        if value.startswith("(") and value.endswith(")[1]"):  # only one match is used
+        if value.startswith("(") and value.endswith(")[1]"):  # the first match is used anyway
             selector = value[1 : -len(")[1]")]
         try:
             read_selectors({key: selector})

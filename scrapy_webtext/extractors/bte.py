@@ -68,7 +68,7 @@ def best_plateau(words: Sequence[int], tags_before: Sequence[int]) -> Plateau:
         if not n:
             continue
         sum_here -= before - seen
-        if sum_here < 0:  # not at 0, so that the earliest start is kept if sums are equal
+        if sum_here < 0:  # at 0, keep the earlier start
             start, sum_here = k, 0
         sum_here += n
         seen = before

@@ -197,7 +197,7 @@ def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
     page = page_as_read(page, reading)
     noise, owners = noise_of(page, reading), _owners(page, names, reading)
     nodes, tag, parent = page.nodes, page.nodes.tag, page.nodes.parent
-    number: dict[int, int] = {}  # owner -> its web block
+    number: dict[int, int] = {}  # owner -> index of its web block
     parts: list[list[int]] = []
     elements: list[list[int]] = []
     before = -1

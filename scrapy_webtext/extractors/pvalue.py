@@ -204,7 +204,7 @@ def _p_column(
     p, end, markup = arrays.doubles(column), arrays.longs(ends), arrays.longs(markups)
     first, last = arrays.longs(firsts), arrays.longs(lasts)
     text, valid = arrays.longs(texts), arrays.longs(valids)
-    total = valid[len(valids) - 1]  # L_VT
+    total = valid[len(valids) - 1]  # the L_VT of eq. 1
     node, greatest = -1, 0.0
     for i in range(len(column)):
         l_vt = valid[last[i]] - valid[first[i]]

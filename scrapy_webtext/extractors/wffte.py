@@ -455,7 +455,7 @@ class WffteExtractor:
             return Findings(held, [], [], 0.0, [])
         best, *others = top
         share = best.chars / sum(candidate.chars for candidate in top)
-        limit = (2 if share >= 0.5 else 4) - (1 if is_modern else 0)  # JULI (step 6)
+        limit = (2 if share >= 0.5 else 4) - (1 if is_modern else 0)  # of path distance (step 6)
         near = [best, *(c for c in others if containers.path_distance(c.rows, best.rows) <= limit)]
         if len(near) > 1:
             kept = [candidate for candidate in near if not _is_copyright(held, candidate)]
@@ -470,7 +470,7 @@ class WffteExtractor:
         rows = zip(held.containers.coordinate, *held.content, strict=True)
         for row, (coordinate, chars, words, linked, marks, first, second) in enumerate(rows):
             if chars:
-                dsd = 1 / (coordinate or 1.0)  # eq. 2; 1 for the body
+                dsd = 1 / (coordinate or 1.0)  # eq. 2; the body has 1
                 tsd = self.alpha * first + self.beta * second  # eq. 3
                 psd = general_support(words, max(linked, least), marks)
                 found[row] = dsd * (tsd + psd)  # eq. 1

@@ -268,7 +268,7 @@ def _end(crawler: Crawler | None, error: Exception) -> None:
         return
     if hasattr(engine, "close_spider_async"):
         deferred_from_coro(engine.close_spider_async(reason=FEED_FAILED))
-    else:  # Scrapy 2.13
+    else:  # for Scrapy 2.13
         engine.close_spider(engine.spider, FEED_FAILED)
 
 

@@ -52,7 +52,7 @@ CORRECTIONS: Final[Mapping[str, Mapping[str, list[str]]]] = json.loads(resource(
 
 GROUND_TRUTH: Final = "ground-truth.json"
 
-#: Uses the list of public suffixes that tldextract contains. It fetches and caches nothing.
+#: Uses tldextract's own list of public suffixes; nothing is fetched or cached.
 _SPLIT: Final = TLDExtract(cache_dir=None, suffix_list_urls=())
 
 

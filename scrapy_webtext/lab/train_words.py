@@ -253,7 +253,7 @@ def fit_bag_of_words(examples: Sequence[Example]) -> list[dict[str, float]]:
 
 def _fit_one(examples: Sequence[Example], bag: int) -> dict[str, float]:
     weights = [ARTICLE_WEIGHT if e.is_article else 1.0 for e in examples]
-    if declared.BAGS_OF_WORDS[bag] == "terms":  # terms depend on the language, so on the script
+    if declared.BAGS_OF_WORDS[bag] == "terms":  # their language depends on the script
         weights = balanced_weights(examples)
         examples = [e for e, weight in zip(examples, weights, strict=True) if weight]
         weights = list(filter(None, weights))

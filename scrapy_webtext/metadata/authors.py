@@ -319,7 +319,7 @@ def _texts_of_byline(sources: Sources, node: int) -> list[str]:
     if any(map(author_names, texts)):
         return texts
     pieces = runs.text[runs.first[node] : runs.end[node]]
-    if all(_is_full_name(piece.strip()) for piece in pieces):  # "Ann Doe", "Bo Roe" without a space
+    if all(_is_full_name(piece.strip()) for piece in pieces):  # "Ann Doe" and "Bo Roe"
         return pieces
     whole = sources.text_of(node)
     return [whole if after_by(whole) else runs.text[runs.first[node]]]
@@ -446,7 +446,7 @@ def _parts(text: str) -> Iterator[str]:
         # "Jane Doe Senior Writer", but not "News Desk Writer".
         has_role = not _ROLES_AND_ORGANISATIONS.isdisjoint(folded(bare).split())
         is_whole = has_role or " " not in bare
-        if k == 0 or not match or not is_whole:  # else "Political Editor", after a name
+        if k == 0 or not match or not is_whole:  # a role after a name: "Political Editor"
             yield name if is_whole else bare
 
 
@@ -480,7 +480,7 @@ def person_likeness(name: str, site: frozenset[str] = frozenset()) -> float:
     if not _ORGANISATIONS.isdisjoint(words):
         return 0.3
     if not name[0].isascii() and not name[0].islower() and not name[0].isupper():
-        return 1.0 if 2 <= len(letters) <= 12 else 0.6  # a script without capitals
+        return 1.0 if 2 <= len(letters) <= 12 else 0.6  # in a script without capitals
     if len(words) == 1:
         return 0.3 if name.isupper() and len(name) <= 5 else SINGLE if name[0].isupper() else 0.35
     proper = [w for w in _WORD_ENDS.split(name) if w and w.casefold() not in _PARTICLES]

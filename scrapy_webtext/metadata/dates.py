@@ -244,7 +244,7 @@ def _of_parts(kind: str, match: re.Match[str], language: str) -> Moment | None:
         before = _MONTH_BEFORE.search(match.string[max(0, start - MONTH_CHARS) : start])
         word = before[1] if before else ""
     year = int(parts["y"])
-    year -= 543 if year > 2400 else 0  # Buddhist
+    year -= 543 if year > 2400 else 0  # a year of the Buddhist calendar
     return _moment(year, parts.get("m") or month_of(word, language), parts["d"])
 
 

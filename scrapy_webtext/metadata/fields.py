@@ -139,7 +139,7 @@ def find_is_free(sources: Sources) -> Candidate | None:
     """Return whether an article is free to read, as declared for search engines."""
     for one in sources.main:
         value = str(one.values.get("isaccessibleforfree", "")).strip().lower()
-        value = value.rpartition("/")[2]  # http://schema.org/False
+        value = value.rpartition("/")[2]  # the value may be http://schema.org/False
         if value in ("true", "false"):
             return Candidate(value == "true", JSON_LD, one.kind)
     for tier in sources.of_meta("is_free"):

@@ -248,7 +248,7 @@ def _visible_dates(sources: Sources) -> Iterator[Candidate]:
         if place in (Place.INSIDE, Place.AFTER):
             voting = [one for one in voting if one.role != Role.CHANGED]
         days = {moment.day for moment, role in voting if role != Role.PUBLISHED}
-        if place in (Place.ABOVE, Place.AFTER) and len(days) > 1:  # other articles
+        if place in (Place.ABOVE, Place.AFTER) and len(days) > 1:  # dates of other articles
             voting = [one for one in voting if one.role == Role.PUBLISHED]
         for number, (moment, role) in enumerate(voting):
             has_date = has_date or place == Place.BELOW
@@ -290,7 +290,7 @@ def dated(text: str, language: str) -> list[Dated]:
     starts = [*(one.start for one in found), len(text)]
     gaps = [text[end:start] for end, start in zip(ends, starts, strict=True)]
     roles = list(map(role_of, gaps))
-    if roles[0] == Role.PLAIN != role_of(gaps[-1][:AFTER]):  # "2 May updated"
+    if roles[0] == Role.PLAIN != role_of(gaps[-1][:AFTER]):  # as in "2 May updated"
         del roles[0]
     return [
         Dated(

@@ -369,7 +369,7 @@ class Sources:
     def base(self) -> str:
         """The address of <base>, else of the page; relative addresses begin there."""
         url = self.page.url or ""
-        with suppress(ValueError):  # href="http://["
+        with suppress(ValueError):  # an invalid address such as "http://["
             return urljoin(url, self.page.base_href or "")
         return url
 

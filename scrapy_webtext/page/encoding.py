@@ -59,8 +59,8 @@ _HUNGARIAN: Final = re.compile(rb"[\xf5\xfb]")
 _WESTERN: Final = re.compile(rb"[\xe0\xe2-\xe5\xe7\xe8\xea\xee\xf4]")
 _LATIN_2: Final = re.compile(rb"[\xb1\xb6\xbe]")
 
-#: Codecs of Python that are no encodings of the web. A page can name them, too. They raise errors,
-#: decode plain ASCII to markup, or take quadratic time (20 s for 400 KB of punycode).
+#: Codecs of Python that are no encodings of the web, although a page can name them. These codecs
+#: raise errors, decode plain ASCII to markup, or take quadratic time (20 s for 400 KB of punycode).
 FOREIGN_CODECS: Final = frozenset(
     "base64 bz2 hex idna mbcs oem punycode quopri raw-unicode-escape rot-13 undefined "
     "unicode-escape utf-7 uu zlib".split()

@@ -451,7 +451,7 @@ def _with_words(nodes: Nodes, some: list[int]) -> list[int]:
     """Return the nodes in ``some``, which ascends, that have text other than white space."""
     texts, tails, node_end = nodes.text, nodes.tail, arrays.longs(nodes.end)
     found: list[int] = []
-    text = tail = 0  # index of the next text and tail with words
+    text = tail = 0  # indices of the next text and the next tail with words
     for node in some:
         end = node_end[node]
         text = _next_words(texts, max(text, node), end)

@@ -256,7 +256,7 @@ def _with_attribute(nodes: Nodes, tree: Any) -> bytearray:
         operator = tree.operator
     test = _TESTS[operator]
     if given and given.isascii() and operator not in ("exists", "!="):
-        found = nodes.attributes.with_signs({name: Signs(given.lower())})  # fast
+        found = nodes.attributes.with_signs({name: Signs(given.lower())})  # a fast search
     else:
         found = nodes.attributes.named({name})
     mask = _mask(nodes, (node for node, _, value in found if test(value, given)))
@@ -290,7 +290,7 @@ def _holders(nodes: Nodes, mask: bytearray, combinator: str) -> bytearray:
 
 def _siblings_before(nodes: Nodes) -> list[int]:
     """Return, per node, its previous sibling; -1 for the first child."""
-    last = [-1] * (len(nodes) + 1)  # index -1: of the roots
+    last = [-1] * (len(nodes) + 1)  # index -1 is for the roots
     before: list[int] = []
     for i, parent in enumerate(nodes.parent):
         before.append(last[parent])

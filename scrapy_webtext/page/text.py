@@ -223,7 +223,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     to = _Reading(text.with_words() + tail.with_words())
     current = closes = -1  # the innermost open node, and its end
     blanks: list[str] = []
-    gap, pre = _BREAK, 0  # before a hidden element
+    gap, pre = _BREAK, 0  # state before a hidden element
     unshown: list[range] = []  # runs in hidden elements
     # One more iteration than there are nodes: the last one closes the open nodes.
     for i in range(n + 1):

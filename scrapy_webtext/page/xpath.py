@@ -85,7 +85,7 @@ class _Reader:
         return XPathError(f"CSS has no equal for the XPath from {rest[:40]!r} on")
 
     def _path(self) -> str:
-        is_first = not self._take(".")  # the dot is the root
+        is_first = not self._take(".")  # "./" begins at the root
         if self._next not in ("/", "//"):
             raise self._unknown()
         css = "" if self._next == "//" else ":root"

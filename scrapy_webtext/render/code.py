@@ -115,7 +115,7 @@ def _search_listings(page: Page) -> Iterator[tuple[int, Sequence[int]]]:
             yield listing, _find_lines(nodes, listing)
         elif has_code and (lines := _find_numbered(page, table)):
             yield table, lines
-    for code in nodes.tops(frozenset({"code"})):  # a <div> per line
+    for code in nodes.tops(frozenset({"code"})):  # with one <div> per line
         inside = range(code + 1, nodes.end[code])
         lines = [i for i in inside if nodes.parent[i] == code and nodes.tag[i] == "div"]
         if len(lines) > 1 and tags.BLOCK.isdisjoint({nodes.tag[i] for i in inside} - {"div"}):
@@ -222,7 +222,7 @@ def _join_code(page: Page, code: int, parts: Sequence[Part]) -> list[Part]:
             has_ended = before == line > 0 and last < runs.end[lines[line - 1]] <= k
             breaks = line - before + has_ended
             gap = widest_gap(runs, last, k)
-            if gap == BREAK:  # two <br> if both runs are in the same element
+            if gap == BREAK:  # a gap in one element is two <br>
                 breaks = max(breaks, 1 + (containers[node[last]] == containers[node[k]]))
             else:
                 text = SEPARATORS[gap] + text
@@ -275,7 +275,7 @@ def _find_lines_of_pre(page: Page, code: int) -> list[int]:
         is_line = is_line or bool(_LINE_STYLE.search(style[:_MAX_CLASS_CHARS]))
         if is_line and not _NUMBER_NAMES.search(names):
             if lines and i < nodes.end[lines[-1]]:
-                lines.pop()  # it contains lines
+                lines.pop()  # the outer element contains lines, so it is none
             lines.append(i)
     return lines
 

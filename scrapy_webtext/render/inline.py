@@ -182,7 +182,7 @@ class InlineReader:
             return Style(around.kinds | {"link"}, node, around.code)
         kind = STYLES.get(tag)
         if tag == "cite" and self._nodes.attributes.get(node, "class"):
-            return around  # in MediaWiki a reference with emphasis inside
+            return around  # in MediaWiki it is a whole reference
         if kind is None or kind in around.kinds or "code" in around.kinds:
             return around
         code = node if kind == "code" else around.code

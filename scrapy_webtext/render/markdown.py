@@ -203,7 +203,7 @@ class _Writer:
             return "> "
         if role == "definition":
             outer = any(self._role[above] == role for above in unit.path[:depth])
-            self._width[i] = 0 if outer else 2  # four spaces would be code
+            self._width[i] = 0 if outer else 2  # two levels would be four spaces: code
             is_text = unit.kind == "paragraph" and depth == len(unit.path) - 1
             return ": " if is_text else " " * self._width[i]
         if role == "list":
@@ -316,7 +316,7 @@ def _find_tight_lists(units: Sequence[Unit], role: Roles) -> dict[int, bool]:
     """
     own: Counter[int] = Counter()
     is_tight: dict[int, bool] = {}
-    ended: set[int] = set()  # items that a list has begun in
+    ended: set[int] = set()  # items in which a list has begun
     for unit in units:
         path = unit.path
         for depth, i in enumerate(path):

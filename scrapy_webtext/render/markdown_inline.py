@@ -79,13 +79,13 @@ def write_inline(tokens: Iterable[Token], line_break: str) -> str:
             after = (step.is_start and step.mark) or _find_adjacent(steps, k, FIRST)
             text = escape_text(step.text, after, in_link=in_link, more=marks)
             if text.startswith(("(", "[", ":")) and _find_adjacent(steps, k, LAST) == "]":
-                text = f"\\{text}"  # directly after a note
+                text = f"\\{text}"  # after a note it would be a link
             written += (text, step.mark) if step.is_start else (step.mark, text)
         elif step.kind == "code":
             written.append(write_code_span(step.text) if step.text else "")
         elif step.kind == "note":
             written.append(f"[^{step.text}]")
-        elif step.kind == "math" and in_link and "]" in step.text:  # would end the link
+        elif step.kind == "math" and in_link and "]" in step.text:  # "]" would end the link
             written.append(escape_text(step.raw, "", in_link=True, more=marks))
         elif step.kind == "math":
             sign = "$$" if step.is_start else "$"

@@ -164,7 +164,7 @@ def find_notes(outline: Outline) -> Notes:
     for node in page.nodes.tagged(_INLINE):
         if first[node] in chosen and _SIDENOTE.search(page.nodes.attributes.get(node, "class")):
             marks[node] = node
-    tops = {*page.nodes.outermost(sorted({*marks.values()} - {-1}))}  # without inner notes
+    tops = {*page.nodes.outermost(sorted({*marks.values()} - {-1}))}  # in no other note
     found = [  # (note, mark, runs of the mark)
         (note, mark, range(first[mark], end[mark]) if note == mark else finder.mark_of(mark))
         for mark, note in marks.items()

@@ -111,7 +111,7 @@ class Addresses:
                 address = self._root + given
             else:
                 address = urljoin(self._base, given)
-        except ValueError:  # "http://["
+        except ValueError:  # an invalid address such as "http://["
             return None
         scheme = _SCHEME.match(address)
         self._left -= max(len(address) - len(given), 0)

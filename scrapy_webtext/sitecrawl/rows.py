@@ -221,7 +221,7 @@ class RowStore:
             if moment is not None:  # the page itself declares no date
                 row[name] = str(moment)
         if not row.get("main_text") and (self.order.chunks or not self.order.all_pages):
-            return "no_text"  # and no chunk of it
+            return "no_text"  # a text that is empty has no chunks
         text = row.get("main_text") or row["url"]
         digest = blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
         if digest in self._digests:

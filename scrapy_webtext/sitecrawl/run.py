@@ -161,7 +161,7 @@ class CrawlScheduler(JobScheduler):
 
     def _entry_of(self, request: Request) -> dict[str, Any] | None:
         if request.callback == self.spider.parse_source:
-            return None  # each run requests the sources again
+            return None  # not in the journal: each run requests the sources
         return super()._entry_of(request)
 
     def _is_full(self) -> bool:

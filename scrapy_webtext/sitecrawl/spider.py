@@ -160,7 +160,7 @@ def feed_entries(xml: XmlResponse) -> dict[str, str]:
         links = entry.xpath("link/text() | link[not(@rel) or @rel='alternate']/@href").getall()
         links += entry.xpath("guid[not(@isPermaLink='false')]/text()").getall()
         date = entry.xpath("pubDate/text() | published/text() | date/text()").get(default="")
-        with suppress(ValueError, StopIteration):  # no valid address, or none
+        with suppress(ValueError, StopIteration):  # an invalid address, or no address
             for own in entry.xpath("ancestor-or-self::*/@base").getall():  # xml:base
                 base = urljoin(base, own)
             found.setdefault(urljoin(base, next(filter(None, map(str.strip, links)))), date)
@@ -293,7 +293,7 @@ class ArticleSpider(CrawlSpider):
 
     def _sitemaps(self, response: Response, addresses: Iterable[str]) -> Iterator[Request]:
         if _is_given(response):
-            response.meta["depth"] = -1  # the sitemaps it lists are sources, at depth 0
+            response.meta["depth"] = -1  # so the sitemaps that it lists have depth 0
         for address in addresses:
             with suppress(ValueError):  # no valid address
                 place = urljoin(response.url, address)

@@ -213,7 +213,7 @@ def _add_units(
     p, prose = arrays.doubles(chances), arrays.longs(units.is_prose)
     begins, ends = arrays.longs(units.first), arrays.longs(units.end)
     low, high = arrays.longs(units.around_first), arrays.longs(units.around_end)
-    last[0], following[n] = -1, n  # blocks of prose: the last before k, the next from k on
+    last[0], following[n] = -1, n  # prose: the last block before k, the next from k on
     for k in range(n):
         last[k + 1] = k if prose[k] else last[k]
     for k in range(n - 1, -1, -1):

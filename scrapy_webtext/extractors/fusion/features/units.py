@@ -357,7 +357,7 @@ def _flags_of_links(some: list[tuple[int, str]], counts: array[int]) -> array[in
         if host != _NO_PAGE:
             hosts.append((number, host))
             of_hosts[host] = of_hosts.get(host, 0) + counts[number]
-    own = max(of_hosts, key=of_hosts.__getitem__, default="")  # the first of equal hosts
+    own = max(of_hosts, key=of_hosts.__getitem__, default="")  # the first of equally frequent hosts
     for number, host in hosts:
         flags[number] = _OWN_LINK if host in ("", own) else _OTHER_LINK
     return flags
@@ -372,7 +372,7 @@ _NO_PAGE: Final = "#"
 
 def _host(address: str) -> str:
     """Return the host of an address; "" for a relative address, ``_NO_PAGE`` if it is no page."""
-    if address[:1] == "/" != address[1:2]:  # most addresses
+    if address[:1] == "/" != address[1:2]:  # a fast test that is right for most addresses
         return ""
     slash = address.find("/", _LONGEST_SCHEME)
     address = (address if slash < 0 else address[:slash]).strip().lower()
