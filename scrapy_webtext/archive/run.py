@@ -58,8 +58,8 @@ Reports: TypeAlias = Generator[PartReport, None, None]
 #: None on Windows, which has no limits of resources.
 resource: Any = import_module("resource") if os.name == "posix" else None
 
-#: Address space that each worker may use, in bytes; its share of the machine's memory if that is
-#: more.
+#: Maximum address space of a worker in bytes, or its share of the machine's memory if that is
+#: greater.
 WORKER_MEMORY: Final = 4 << 30
 
 DIED: Final = (

@@ -18,7 +18,7 @@ KINDS: Final[tuple[Notice, ...]] = ("blocked", "consent", "not found")
 
 _SHORT: Final[tuple[Notice, ...]] = ("blocked", "not found")
 
-#: Maximum number of characters outside links: of a page of the short kinds, of a page of any kind.
+#: Maximum number of characters outside links: of a notice of a kind in `_SHORT`, of any notice.
 SHORT_CHARS: Final = 1_500
 MOST_CHARS: Final = 4_000
 #: A block with fewer characters outside links is a label, not prose.

@@ -143,7 +143,7 @@ def _jieba() -> Any:
     """Return the package jieba; None if it is not installed."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # jieba's regexes and use of setuptools
+            warnings.simplefilter("ignore")  # about jieba's regexes and setuptools
             jieba = import_module("jieba")
     except ImportError:
         return None

@@ -9,7 +9,7 @@ PSD)`` (eq. 1):
 * DSD (distance): how near it is to the title, computed from the numbers in its path.
 
 Sibling containers that look the same are merged. The main text is the text of the container with
-the greatest SD, and of each of the best seven containers that is near it in the tree. Copyright
+the greatest SD, and of those of the best seven containers that are near it in the tree. Copyright
 lines are removed.
 
 The content of a container can be counted in two ways. The paper counts the text of inner
@@ -51,12 +51,13 @@ CONTAINERS: Final = frozenset(
 )
 #: Eq. 4 divides by HC, the number of words in links. This is the minimum of HC. HC is 0 in many
 #: containers, for which the paper gives no rule. With 1, a notice of two sentences without a link
-#: gets more support than an article with a link per paragraph. The modern value is about one link.
+#: gets more support than an article with a link per paragraph. The modern value is about the
+#: words of one link.
 MIN_LINK_WORDS: Final[dict[Reading, int]] = {"paper": 1, "modern": 5}
 #: Maximum number of characters of a page's headings: segmenting Chinese takes 10 microseconds per
 #: character.
 MAX_HEADINGS_CHARS: Final = 20_000
-#: Step 6: the number of best containers.
+#: Step 6: number of containers with the greatest SD that are compared.
 TOP: Final = 7
 #: Step 8: a copyright line has at least this many words of the lexicon.
 COPYRIGHT_WORDS: Final = 3

@@ -292,7 +292,7 @@ class JobScheduler(Scheduler):
         return journal
 
     def _entry_of(self, request: Request) -> dict[str, Any] | None:
-        """Return the entry of the journal for a request; None if it has none."""
+        """Return the entry of the journal for a request; None if it cannot be serialized."""
         try:
             content = pickle.dumps(request.to_dict(spider=self.spider))
         except Exception:  # classes of the project may raise anything

@@ -327,8 +327,8 @@ def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     the same place in the gold text, the later pair is kept. The earlier pair is kept if it alone
     directly follows the match before it.
     """
-    tops: list[int] = []  # for each length, where the best chain's last pair is in the gold text
-    last: list[int] = []  # for each length, the best chain's last pair
+    tops: list[int] = []  # per length of a chain, the gold place of the best chain's last pair
+    last: list[int] = []  # per length of a chain, the index of the best chain's last pair
     before: list[int] = []  # for each pair, the pair before it in its chain
     continues: list[bool] = []
     for k, (p, g) in enumerate(pairs):

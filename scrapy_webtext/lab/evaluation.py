@@ -298,7 +298,7 @@ class JudgedPage(NamedTuple):
 class JudgeScore:
     """The judgements of one judge on one corpus, or on several corpora together."""
 
-    judge: str  #: as it was written, with its options
+    judge: str  #: the judge as the user wrote it, with its options
     pages: tuple[JudgedPage, ...]  #: the pages that have a type, in the order of the corpus
 
     @property

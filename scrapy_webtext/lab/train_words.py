@@ -31,7 +31,7 @@ from scrapy_webtext.lab.train_examples import (
     real_pages,
 )
 
-#: Class names: the least number of sites that have a token, and the prior in sites.
+#: Class names: minimum number of sites with a token; number of sites that the prior adds.
 CLASS_NAME_SITES: Final = 4
 CLASS_NAME_PRIOR: Final = 2.0
 #: Words: the same numbers for content scores (WORD) and for article scores (PAGE).

@@ -64,7 +64,7 @@ _AROUND: Final = " \t.,;:|·•–—()[]»"
 
 
 class Named(NamedTuple):
-    """The elements with one name."""
+    """Elements that have the same name."""
 
     is_post: int  #: 1 for posts of a forum, 0 for comments
     nodes: list[int]

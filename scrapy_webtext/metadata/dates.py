@@ -80,8 +80,8 @@ _TIME: Final = re.compile(
     r"(?:[^\d\n|·•]{0,14}?|[^\w\n]{0,14}?)\b(\d\d?)[:.h](\d\d)(?::(\d\d))?(?!\d)\s*([ap])?\.?(?:m\b\.?)?\s*"
     r"\(?(z\b|utc(?![+-])|gmt(?![+-])|(?:utc|gmt)?[+-]\d\d?:?\d\d\b|[a-z]{3,4}\b)?"
 )
-#: A time before a date: "8:00 PM EST, Tue December 19, 2023", "12:37 GMT, 21 December 2023". It has
-#: at most `_TIME_CHARS` characters.
+#: A time before a date, with at most `_TIME_CHARS` characters:
+#: "8:00 PM EST, Tue December 19, 2023", "12:37 GMT, 21 December 2023".
 _TIME_BEFORE: Final = re.compile(
     r"\b(\d\d?)[:.](\d\d)()(?:\s?([ap])\.?m\.?|(?<=:\d\d))\s?([a-z]{2,4}\b)?[\s,]{0,3}(?:on\s)?"
     r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}[\s,]{1,3})?(?:[a-z]{3,9}\.?\s)?\Z"

@@ -50,7 +50,7 @@ MIN_KINDS: Final = 6
 #: language, and more than `TIMES` times as many as of the declared language.
 MIN_OTHER: Final = 8
 TIMES: Final = 3
-#: A character of no word, as in `text`; but digits belong to none, vowel signs of Devanagari do.
+#: A character outside words. Unlike in `text`, a digit is one, a vowel sign of Devanagari is not.
 _NO_WORD: Final = re.compile(r"(?![\u0900-\u0903\u093a-\u094f])[\W\d_]")
 _FREQUENT: Final = {
     tag: frozenset(words) for tag, *words in map(str.split, _TABLES["frequent words"])

@@ -69,8 +69,8 @@ AFTER: Final = 14
 ELSEWHERE: Final = "elsewhere on the page"
 #: Separators between a date and other text, including the end of a sentence.
 _SEPARATOR: Final = re.compile(r"[|·•—–/()\[\]:;\n。：／｜（）【】]|\s-{1,2}\s|[.!?](?:\s|\Z)")
-#: A date is in a sentence if it has more words without a capital around it (`MAX_BEFORE_POINT`: if
-#: the end of a sentence follows).
+#: A date is in a sentence if more words without a capital are around it (`MAX_BEFORE_POINT`: if the
+#: end of a sentence follows).
 MAX_AROUND: Final = 3.5
 MAX_BEFORE_POINT: Final = 1.5
 #: Maximum number of dates of a page that are read.

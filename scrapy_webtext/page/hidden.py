@@ -65,7 +65,7 @@ _NAME_SIGNS: Final = {"class": Signs(*_CLASSES, *_WALLS), "id": Signs(*_WALLS)}
 #: Maximum number of nodes and characters of an offer.
 _OFFER_NODES: Final = 64
 _OFFER_CHARS: Final = 800
-#: An element with two paragraphs of this many characters is no offer, nor is one of these tags.
+#: No offer is an element with two paragraphs of this many characters, or with one of these tags.
 _PROSE_CHARS: Final = 100
 _ARTICLE_TAGS: Final = frozenset({"p", "article", "main"})
 #: Pattern of addresses of offers and logins.

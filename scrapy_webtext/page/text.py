@@ -92,7 +92,7 @@ class Blocks(Sequence[Block]):
     """
 
     #: The nearest block-level element above the block's first run. If the block is hidden and this
-    #: element is shown, the element directly above the run.
+    #: element is shown, it is the element directly above the run.
     node: array[int]
     first_run: array[int]
     end_run: array[int]

@@ -46,7 +46,7 @@ class Token:
         raw: str = "",
     ) -> None:
         self.kind = kind
-        self.is_start = is_start  #: start of a style (else its end); "math": on its own line
+        self.is_start = is_start  #: whether a style starts; "math": on its own line
         self.text = text  #: text; for "link" its address, for "math" its TeX
         self.image = image
         self.raw = raw  #: "math" with its delimiters

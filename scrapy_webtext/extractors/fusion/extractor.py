@@ -179,8 +179,8 @@ class LearnedJudge:
         return Judgement(has_article, probability, prediction.table.p.page, probability)
 
 
-# Text that a page does not show, a fallback for pages that show hardly any text. If scripts fill a
-# page in the browser, its article is often in JSON-LD (``articleBody``) for search engines, or in
+# Text that a page does not show is a fallback for pages that show hardly any text. If scripts fill
+# a page in the browser, its article is often in JSON-LD (``articleBody``) for search engines, or in
 # the data of its scripts. Readers see neither, and both can contain anything, so they are used only
 # if the page shows almost no text. A shorter ``articleBody`` (characters) is not used.
 

@@ -193,7 +193,7 @@ class EarlyExit(NamedTuple):
     """After ``trees`` trees, rows with a score below or above these bounds skip the other trees.
 
     Instead, the mean sum of the other trees over such rows is added: ``add_below`` or
-    ``add_above``. Without it, each menu item would get a probability that is too high.
+    ``add_above``. Without this number, each menu item would get a probability that is too high.
     """
 
     trees: int

@@ -58,7 +58,7 @@ class Groups:
     """The groups that candidate blocks belong to: blocks of one group have the same number >= 0."""
 
     words: Sequence[int]  #: number of words of each block
-    template_id: Sequence[int]  #: equal for equal tags and classes up to the root
+    template_id: Sequence[int]  #: equal for blocks with equal tags and classes up to the root
     container_id: Sequence[int]  #: equal for blocks in the same container
     units: Units
 

@@ -23,14 +23,14 @@ from scrapy_webtext.page import Page
 
 #: Parts of a list or table, which are units if the list or table is too large.
 PARTS: Final = frozenset({"tr", "li", "dd", "dt"})
-#: Maximum share of a unit in the page's prose and text, and of a part in the page's prose.
+#: Maximum share of the page's prose and text in a unit; maximum share of its prose in a part.
 MOST_OF_PAGE: Final = 0.5
 MOST_OF_PART: Final = 0.3
 #: An element with at least this many paragraphs directly below it is a text that contains units.
 LEAST_PARAGRAPHS: Final = 2
 
-#: Structures of a unit: the structure of the element with most of its text; without such an
-#: element, a picture with its caption, or 0.
+#: Structures. A unit has the structure of the element with most of its text. Without such an
+#: element, it has `PICTURE` if it is a picture with a caption, else 0.
 TABLE: Final = 1
 LIST: Final = 2
 DEFINITIONS: Final = 3
