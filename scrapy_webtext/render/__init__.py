@@ -11,7 +11,13 @@ from typing import Any, Final
 from scrapy_webtext.page import Page
 from scrapy_webtext.render.html import render_html
 from scrapy_webtext.render.markdown import render_markdown
-from scrapy_webtext.render.outline import Outline, outline_blocks, outline_lines, outline_runs
+from scrapy_webtext.render.outline import (
+    Outline,
+    outline_lines,
+    outline_rows,
+    rows_of_blocks,
+    rows_of_runs,
+)
 from scrapy_webtext.render.text import render_blocks as render_blocks
 from scrapy_webtext.render.text import render_images, render_links, render_rows, render_text
 from scrapy_webtext.render.text import render_runs as render_runs
@@ -47,9 +53,9 @@ def render_formats(
     """
     if not names:
         return {}
-    outline = outline_runs(page, runs) if runs else outline_blocks(page, chosen)
-    if render_text(outline) != text:
-        outline = outline_lines(page, text)
+    rows = rows_of_runs(page, runs) if runs else rows_of_blocks(page, chosen)
+    is_of_rows = render_text(page, rows) == text
+    outline = outline_rows(page, rows) if is_of_rows else outline_lines(page, text)
     outline = replace(outline, links=links)
     title, block = headline
     below = [part for part in outline.parts if part.block != block or block < 0]

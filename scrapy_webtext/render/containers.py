@@ -3,11 +3,13 @@
 A part is a block, in whole or in part, a formula or a picture.
 The number of a container is the number of its node. To find the containers of a node, `Containers`
 walks up to the nearest node whose containers are known. All walks together visit each node once.
+Plain text is written from the frames of `Containers`; the other renderings read paths.
 """
 
 from __future__ import annotations
 
 import re
+from array import array
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
@@ -51,8 +53,11 @@ _TAGS: Final[Mapping[Role, str]] = {
     "caption": "figcaption caption",
 }
 #: All roles; `_KINDS` maps a tag to the index of its role.
-_ROLES: Final[Sequence[Role]] = ("", *_TAGS)
-_CODE: Final = _ROLES.index("code")
+ROLES: Final[Sequence[Role]] = ("", *_TAGS)
+_LIST: Final = ROLES.index("list")
+_ITEM: Final = ROLES.index("item")
+_CODE: Final = ROLES.index("code")
+_HEADING: Final = ROLES.index("heading")
 _KINDS: Final = {tag: k for k, tags in enumerate(_TAGS.values(), 1) for tag in tags.split()}
 
 #: Role -> roles that it may contain. Any other role ends the container.
@@ -77,6 +82,17 @@ _SIBLINGS: Final[Mapping[Role, tuple[Role, ...]]] = {
     "definition": ("term", "definition"),
 }
 
+
+def _bits(table: Mapping[Role, tuple[Role, ...]]) -> array[int]:
+    """Return the roles of each role as bits; the first bit is for the first role."""
+    places = [[ROLES.index(one) for one in table.get(role, ())] for role in ROLES]
+    return arrays.as_longs([sum(1 << place for place in some) for some in places])
+
+
+_HELD: Final = _bits(CHILDREN)
+_WITHIN: Final = _bits(_PARENTS)
+_ENDS: Final = _bits(_SIBLINGS)
+
 #: Maximum depth of containers that are read, including layout tables, which are left out later.
 MAX_READ: Final = 64
 #: Maximum depth of containers that are rendered; each level adds characters to each line.
@@ -88,112 +104,151 @@ MAX_CELL_BLOCKS: Final = 8
 
 #: Quotes that fill their list items are posts if a text has at least this many of them.
 MIN_POSTS: Final = 3
+#: Roles of containers that may have no meaning wherever they are.
+_MEANINGLESS: Final = frozenset({"table", "quote"})
 #: Roles that have no meaning if the container contains the whole text.
 _AROUND_ALL: Final = ("item", "cell", "term", "definition", "quote", "caption")
 
 
 class Containers:
-    """The containers of the nodes of a page. Nodes must be looked up in document order.
+    """The containers of the nodes of a page, as frames. Nodes must be looked up in document order.
 
-    ``listings`` are nodes of code that is not in <pre>.
+    A frame is one container. ``node`` has the number of each container, ``kind`` the index of its
+    role in `ROLES`, and ``outer`` the frame around it. Frame 0 is around all containers; a frame's
+    number is greater than that of the frame around it. ``listings`` are nodes of code that is not
+    in <pre>.
     """
 
     def __init__(self, nodes: Nodes, listings: Collection[int] = ()) -> None:
-        self._nodes, self._parent, self._kinds = nodes, nodes.parent, nodes.kinds(_KINDS)
+        self._nodes, self._parent = nodes, nodes.parent
+        self._kinds = nodes.kinds(_KINDS)
         for i in listings:
             self._kinds[i] = _CODE
-        self.role: dict[int, Role] = {}  #: container -> role, for the containers found so far
-        #: Distinct paths; ``_known`` has the index of each node's path, 0 if not yet known.
-        self._paths: list[Path] = [(), ()]
-        self._known = arrays.new_longs(len(nodes))
-        self._last_item: dict[int, int] = {}
+        most = 2 * len(nodes) + 1  # each node may need a list that is added around it
+        self.node, self.outer = arrays.unset_longs(most), arrays.unset_longs(most)
+        self.kind, self._depth = arrays.unset_longs(most), arrays.unset_longs(most)
+        self._last_item = arrays.unset_longs(most)  # frame of a list -> its last item's; 0 if none
+        self._known = arrays.new_longs(len(nodes))  # frame of each node plus 1; 0 if not yet known
+        self._below = arrays.unset_longs(len(nodes))  # for `of`: nodes from the asked one upwards
+        self._added: dict[int, int] = {}  # parent of items outside of a list -> frame of their list
+        self.count = 0
+        self._add(0, -1, 0)
 
-    def of(self, node: int) -> Path:
-        """Return the path of a node: its containers, including the node itself."""
+    def of(self, node: int) -> int:
+        """Return the frame of the innermost container around a node or at it."""
         known, parent = arrays.longs(self._known), arrays.longs(self._parent)
-        kind = arrays.longs(self._kinds)
-        inner: list[int] = []
-        top = node
+        kind, depth = arrays.longs(self._kinds), arrays.longs(self._depth)
+        below, most = arrays.longs(self._below), MAX_READ
+        top, count = node, 0
         while top >= 0 and not known[top]:
-            if kind[top]:
-                inner.append(top)  # objects
-            top = parent[top]
-        place = known[top] if top >= 0 else 1
-        path = self._paths[place]
-        if not inner:
-            while node != top:
-                known[node] = place
-                node = parent[node]
-            return path
-        places = [place]
-        for i in reversed(inner):
-            if len(path) < MAX_READ:  # objects
-                path = self._inside(path, i, _ROLES[kind[i]])  # objects
-            places.append(len(self._paths))
-            self._paths.append(path)
-        place = places.pop()
-        while node != top:
-            known[node] = place
-            if kind[node]:
-                place = places.pop()  # objects
-            node = parent[node]
-        return path
+            below[count] = top
+            top, count = parent[top], count + 1
+        frame = known[top] - 1 if top >= 0 else 0
+        while count:
+            count -= 1
+            i = below[count]
+            if kind[i] and depth[frame] < most:
+                frame = self._inside(frame, i, kind[i])
+            known[i] = frame + 1
+        return frame
 
-    def complete(self, path: Path) -> Path:
-        """Drop containers at the end of a path that cannot contain text directly (lists, rows)."""
-        while path and self.role[path[-1]] in CHILDREN:
-            path = path[:-1]
-        return path
+    def complete(self, frame: int) -> int:
+        """Return the innermost frame, at or around a frame, that can contain text directly."""
+        kind, outer = arrays.longs(self.kind), arrays.longs(self.outer)
+        held = arrays.longs(_HELD)
+        while held[kind[frame]]:
+            frame = outer[frame]
+        return frame
 
-    def meaningful(
-        self, paths: list[Path], texts: Sequence[str]
-    ) -> tuple[list[Path], frozenset[int]]:
-        """Return the paths without containers that have no meaning, and the removed containers.
+    def is_code(self, frame: int) -> bool:
+        """Return whether a frame is code."""
+        return self.kind[frame] == _CODE
 
-        ``paths`` and ``texts`` have the path and the text of each block of the chosen text.
+    def path(self, frame: int) -> Path:
+        """Return the containers of a frame."""
+        node, outer = arrays.longs(self.node), arrays.longs(self.outer)
+        path: list[int] = []
+        while frame:
+            path.append(node[frame])  # objects
+            frame = outer[frame]
+        return tuple(path[::-1])
+
+    @property
+    def role(self) -> dict[int, Role]:
+        """Container -> role, for the containers found so far."""
+        return {self.node[frame]: ROLES[self.kind[frame]] for frame in range(1, self.count)}
+
+    def drop_meaningless(
+        self, frames: Sequence[int], texts: Sequence[str]
+    ) -> tuple[list[int], frozenset[int]]:
+        """Take the containers without meaning away; return the frames left, and the containers.
+
+        ``frames`` and ``texts`` have the frame and the text of each block of the chosen text. No
+        node may be looked up afterwards.
         """
-        if not any(paths):
-            return paths, frozenset()
-        role = self.role
-        left_out = _find_layout_tables(self._nodes, role, paths, texts) | _find_posts(role, paths)
-        if left_out:
-            paths = [tuple(i for i in path if i not in left_out) for path in paths]
-        around = find_around_all(paths, role)
-        if left_out or around or len(max(paths, key=len)) > MAX_DEPTH:
-            paths = [self.complete(path[len(around) :][:MAX_DEPTH]) for path in paths]
-        left_out.update(around)
-        return paths, frozenset(left_out)
+        distinct = {*frames} - {0}
+        if not distinct:
+            return list(frames), frozenset()
+        role, of_frame = self.role, {frame: self.path(frame) for frame in distinct}
+        gone: set[int] = set()
+        if not _MEANINGLESS.isdisjoint(role.values()):
+            paths = [of_frame.get(frame, ()) for frame in frames]
+            gone = _find_layout_tables(self._nodes, role, paths, texts) | _find_posts(role, paths)
+        if 0 not in frames:
+            left = [tuple([i for i in path if i not in gone]) for path in of_frame.values()]
+            gone.update(find_around_all(left, role))
+        is_gone = bytearray(self.count)
+        for frame in range(self.count if gone else 0):
+            is_gone[frame] = self.node[frame] in gone
+        kept = self._drop(is_gone)
+        return [self.complete(kept[frame]) for frame in frames], frozenset(gone)
 
-    def _inside(self, path: Path, node: int, role: Role) -> Path:
-        """Return the path of a node with this role; ``path`` is the path of its parent."""
-        above = self._innermost(path)
-        if above in ("heading", "code"):
-            return path
-        if role in _SIBLINGS.get(above, ()):
+    def _drop(self, gone: bytearray) -> array[int]:
+        """Take frames away, also those deeper than `MAX_DEPTH`; return what is left around each."""
+        column, most = arrays.new_longs(self.count), MAX_DEPTH
+        kept, is_gone = arrays.longs(column), arrays.octets(gone)
+        outer, depth = arrays.longs(self.outer), arrays.longs(self._depth)
+        for frame in range(1, self.count):
+            around = kept[outer[frame]]
+            outer[frame], depth[frame] = around, depth[around] + 1
+            is_left = not is_gone[frame] and depth[frame] <= most
+            kept[frame] = frame if is_left else around
+        return column
+
+    def _inside(self, frame: int, node: int, role: int) -> int:
+        """Return the frame of a node with a role (its index); ``frame`` is that of its parent."""
+        kind, outer = arrays.longs(self.kind), arrays.longs(self.outer)
+        held, last_item = arrays.longs(_HELD), arrays.longs(self._last_item)
+        ends, within = arrays.longs(_ENDS), arrays.longs(_WITHIN)
+        if kind[frame] == _HEADING or kind[frame] == _CODE:
+            return frame
+        if ends[kind[frame]] >> role & 1:
             # The end tag may be omitted in HTML, and libxml2 does not add it.
-            path = path[:-1]
-            above = self._innermost(path)
-        if above == role == "list":
+            frame = outer[frame]
+        if kind[frame] == role == _LIST:
             # A list between two items: browsers show it below the previous item.
-            item = self._last_item.get(path[-1])
-            path = path[:-1] if item is None else (*path, item)
-            above = self._innermost(path)
-        if above not in _PARENTS.get(role, (above,)):
-            return path
-        while above in CHILDREN and role not in CHILDREN[above]:
-            path = path[:-1]
-            above = self._innermost(path)
-        if role == "item":
-            if above != "list":
-                unwritten = -2 - self._parent[node]
-                self.role[unwritten] = "list"
-                path = (*path, unwritten)
-            self._last_item[path[-1]] = node
-        self.role[node] = role
-        return (*path, node)
+            frame = last_item[frame] or outer[frame]
+        if within[role] and not within[role] >> kind[frame] & 1:
+            return frame
+        while held[kind[frame]] and not held[kind[frame]] >> role & 1:
+            frame = outer[frame]
+        if role == _ITEM:
+            if kind[frame] != _LIST:
+                parent = self._parent[node]
+                if parent not in self._added:
+                    self._added[parent] = self._add(frame, -2 - parent, _LIST)
+                frame = self._added[parent]
+            last_item[frame] = self.count
+        return self._add(frame, node, role)
 
-    def _innermost(self, path: Path) -> Role:
-        return self.role[path[-1]] if path else ""
+    def _add(self, around: int, node: int, role: int) -> int:
+        nodes, kind = arrays.longs(self.node), arrays.longs(self.kind)
+        outer, depth = arrays.longs(self.outer), arrays.longs(self._depth)
+        last_item, frame = arrays.longs(self._last_item), self.count
+        nodes[frame], kind[frame], outer[frame] = node, role, around
+        depth[frame], last_item[frame] = depth[around] + 1 if frame else 0, 0
+        self.count += 1
+        return frame
 
 
 def _find_layout_tables(
@@ -270,7 +325,7 @@ def _find_posts(role: Roles, paths: Sequence[Path]) -> set[int]:
     return found if len(found) >= MIN_POSTS else set()
 
 
-def find_around_all(paths: Sequence[Path], role: Roles) -> Path:
+def find_around_all(paths: Collection[Path], role: Roles) -> Path:
     """Return the outermost containers that contain the whole text and add no meaning to it."""
     one, other = min(paths), max(paths)  # containers in both paths contain the whole text
     around = one[: count_shared(one, other)]

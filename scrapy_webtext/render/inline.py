@@ -104,7 +104,8 @@ class InlineReader:
 
     def _pieces(self, part: Part, without: Kinds) -> list[Piece]:
         """Return the texts, pictures, formulas and notes of a block, in order."""
-        runs, pictures, is_storable = self._runs, self._outline.pictures, self._outline.is_storable
+        runs, pictures = self._runs, self._outline.pictures
+        is_storable = self._outline.rows.is_storable
         pieces: list[Piece] = []
         for separator, k, formula in read_pieces(runs, part):
             if formula:

@@ -35,7 +35,7 @@ from scrapy_webtext.render.markdown_inline import (
     write_inline,
 )
 from scrapy_webtext.render.notes import CALLOUT, Notes, add_callouts, find_notes
-from scrapy_webtext.render.outline import Outline, add_pictures, outline_runs
+from scrapy_webtext.render.outline import Outline, add_pictures, outline_rows, rows_of_runs
 
 #: Roles that Markdown can express with a sign at the start of lines.
 _SHOWN: Final = ("list", "item", "quote", "term", "definition")
@@ -82,7 +82,8 @@ def render_markdown(outline: Outline) -> str:
 def _lines_of_notes(outline: Outline, notes: Notes) -> Iterator[str]:
     """Yield the lines of footnotes."""
     label_of = {k: label for label, runs in notes.runs.items() for k in runs}
-    own = replace(outline_runs(outline.page, sorted(label_of)), links=outline.links)
+    page = outline.page
+    own = replace(outline_rows(page, rows_of_runs(page, sorted(label_of))), links=outline.links)
     parts: dict[str, list[Part]] = {label: [] for label in notes.runs}
     for part in own.parts:
         if part.runs:

@@ -5,8 +5,10 @@ from scrapy_webtext.core cimport arrays
 from scrapy_webtext.core.arrays cimport Longs
 from scrapy_webtext.render.containers cimport Containers
 
-@cython.locals(containers=Containers, role=dict, rows=list, paths=list, texts=list, own_texts=list, parts=list, path=tuple, text=str, row=tuple)
-cdef _make_outline(page, list blocks)
+@cython.locals(containers=Containers, given=list, frames=list, texts=list, own_texts=list, rows=list, has_code=bint, is_code=bint, text=str,
+    frame=Py_ssize_t, node=Py_ssize_t, is_whole=bint)
+cdef _make_rows(page, list blocks)
 
-@cython.locals(begin=Longs, end=Longs, found=list, first=Py_ssize_t, last=Py_ssize_t, n=Py_ssize_t, block=Py_ssize_t, size=Py_ssize_t)
-cdef list _group_by_block(list runs, array first_run, array end_run, blocks)
+@cython.locals(begin=Longs, end=Longs, runs=Longs, found=list, first=Py_ssize_t, last=Py_ssize_t, n=Py_ssize_t, block=Py_ssize_t,
+    size=Py_ssize_t, of_block=Py_ssize_t, run=Py_ssize_t, unshown=frozenset, k=Py_ssize_t, is_series=bint)
+cdef list _group_by_block(array chosen, array first_run, array end_run, blocks)

@@ -17,8 +17,10 @@ from scrapy_webtext.page import Blocks, Page
 from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.render.code import clean_code, find_listings
 from scrapy_webtext.render.containers import (
+    CHILDREN,
     MAX_DEPTH,
     Containers,
+    Formula,
     Part,
     Path,
     Role,
@@ -31,10 +33,12 @@ from scrapy_webtext.render.pictures import PLAYERS, Image, find_images
 T = TypeVar("T")
 #: (block, its chosen runs, whether all its runs are chosen).
 _Chosen = tuple[int, Sequence[int], bool]
+#: (text, frame, block, runs, formulas): a `Part` with a frame in place of its path.
+_Row = tuple[str, int, int, Sequence[int], Sequence[tuple[int, Formula]]]
 
 _PARTS_OF_TABLES: Final = ("table", "row", "cell", "caption")
 #: Roles of containers that cannot contain a picture between blocks.
-_WITHOUT_PICTURES: Final = ("heading", "code", "term")
+_WITHOUT_PICTURES: Final = (*CHILDREN, "heading", "code", "term")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class Outline:
 
     page: Page
     parts: Sequence[Part]
+    rows: Rows  #: the parts for plain text, also if ``parts`` was replaced
     role: Roles = field(default_factory=dict)  #: container -> role
     left_out: frozenset[int] = frozenset()  #: containers that have no meaning for this text
     notes: Mapping[int, str] = field(default_factory=dict)
@@ -50,7 +55,6 @@ class Outline:
     lines_of: str = ""  #: the whole text, if it is not from the page's blocks
     headline: str = ""  #: first line of Markdown and HTML; it is not in ``parts``
     links: bool = True  #: whether renderings have the addresses of links
-    is_storable: bool = True  #: whether no character of the text must be removed
     pictures: Mapping[int, Sequence[Image]] = field(default_factory=dict)
     """Run -> pictures directly before it, in its block."""
 
@@ -70,46 +74,63 @@ def _cache_last(page: Page, name: str, key: object, compute: Callable[[], T]) ->
     return last[1]  # type: ignore[no-any-return]
 
 
-def _outline(page: Page, blocks: list[_Chosen]) -> Outline:
-    """Return the outline of blocks. The page caches no `Outline`, which would refer to the page."""
-    made = _cache_last(page, "outline", blocks, lambda: _make_outline(page, blocks))
-    parts, role, left_out, is_storable = made
-    return Outline(page, parts, role, left_out, is_storable=is_storable)
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The parts of a text as rows, in order, each with its frame; for plain text."""
+
+    rows: Sequence[_Row]
+    containers: Containers
+    left_out: frozenset[int] = frozenset()  #: containers that have no meaning for this text
+    is_storable: bool = True  #: whether no character of the text must be removed
 
 
-def outline_blocks(page: Page, chosen: Iterable[int]) -> Outline:
-    """Return the outline of whole blocks; ``chosen`` ascends."""
-    return _outline(page, [(b, page.blocks.runs(b), True) for b in chosen])
+def rows_of_blocks(page: Page, chosen: Iterable[int]) -> Rows:
+    """Return the rows of whole blocks; ``chosen`` ascends."""
+    blocks = [(b, page.blocks.runs(b), True) for b in chosen]
+    return _cache_last(page, "rows", blocks, lambda: _make_rows(page, blocks))
 
 
-def outline_runs(page: Page, chosen: Iterable[int]) -> Outline:
-    """Return the outline of these runs; ``chosen`` ascends."""
+def rows_of_runs(page: Page, chosen: Sequence[int]) -> Rows:
+    """Return the rows of these runs; ``chosen`` ascends."""
     first, end = map(arrays.as_longs, (page.blocks.first_run, page.blocks.end_run))
-    return _outline(page, _group_by_block(list(chosen), first, end, page.blocks))
+    blocks = _group_by_block(arrays.as_longs(chosen), first, end, page.blocks)
+    return _cache_last(page, "rows", blocks, lambda: _make_rows(page, blocks))
 
 
-def _group_by_block(
-    runs: list[int], first_run: array[int], end_run: array[int], blocks: Blocks
-) -> list[_Chosen]:
-    """Group runs by block: (block, its runs, whether these are all runs of the block)."""
-    begin, end = arrays.longs(first_run), arrays.longs(end_run)
-    found: list[_Chosen] = []
-    first, n, unshown = 0, len(runs), blocks.unshown
-    for block in range(len(end_run)):
-        last = first
-        while last < n and runs[last] < end[block]:  # objects
-            last += 1
-        if last > first:
-            size = len(blocks.runs(block)) if unshown else end[block] - begin[block]
-            found.append((block, runs[first:last], last - first == size))
-            first = last
-    return found
+def outline_rows(page: Page, rows: Rows) -> Outline:
+    """Return the outline of rows."""
+    role = rows.containers.role
+    return Outline(page, _make_parts(rows.rows, rows.containers), rows, role, rows.left_out)
 
 
 def outline_lines(page: Page, text: str) -> Outline:
     """Return the outline of a text that is not from blocks: one paragraph per line."""
-    lines = filter(None, map(str.strip, text.splitlines()))
-    return Outline(page, list(map(Part, lines)), lines_of=text)
+    lines = [line for line in map(str.strip, text.splitlines()) if line]
+    rows = Rows([(line, 0, -1, (), ()) for line in lines], Containers(page.nodes))
+    return replace(outline_rows(page, rows), lines_of=text)
+
+
+def _group_by_block(
+    chosen: array[int], first_run: array[int], end_run: array[int], blocks: Blocks
+) -> list[_Chosen]:
+    """Group runs by block: (block, its runs, whether these are all runs of the block)."""
+    begin, end, runs = arrays.longs(first_run), arrays.longs(end_run), arrays.longs(chosen)
+    found: list[_Chosen] = []
+    last, n, unshown = 0, len(chosen), blocks.unshown
+    for block in range(len(end_run)):
+        if last == n or runs[last] >= end[block]:
+            continue
+        first = last
+        while last < n and runs[last] < end[block]:
+            last += 1
+        k, size = runs[first], last - first
+        is_series = runs[last - 1] - k == size - 1
+        own = range(k, k + size) if is_series else chosen[first:last].tolist()
+        of_block = end[block] - begin[block]
+        for run in range(begin[block], end[block] if unshown else begin[block]):
+            of_block -= run in unshown  # objects
+        found.append((block, own, size == of_block))
+    return found
 
 
 def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
@@ -117,7 +138,7 @@ def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
 
     A table that contains all chosen blocks does not count.
     """
-    outline = outline_blocks(page, chosen)
+    outline = outline_rows(page, rows_of_blocks(page, chosen))
     return frozenset(
         part.block
         for part in outline.parts
@@ -164,64 +185,68 @@ def _find_picture_path(
     outline: Outline, containers: Containers, image: Image, tables: set[int]
 ) -> Path:
     """Return the path of a picture; tables count only if they contain text of the outline."""
-    path = [i for i in containers.of(image.node) if i not in outline.left_out]
-    role = containers.role
+    inner = containers.path(containers.of(image.node))
+    path, role = [i for i in inner if i not in outline.left_out], containers.role
     if not any(i in tables for i in path):
         path = [i for i in path if role[i] not in _PARTS_OF_TABLES]
     # ``left_out`` has the rows of layout tables, but not the cells without text.
     path = [
         i for k, i in enumerate(path) if role[i] != "cell" or (k and role[path[k - 1]] == "row")
     ]
-    found = containers.complete(tuple(path[:MAX_DEPTH]))
+    found = tuple(path[:MAX_DEPTH])
     while found and role[found[-1]] in _WITHOUT_PICTURES:
-        found = containers.complete(found[:-1])
+        found = found[:-1]
     return found
 
 
-def _make_outline(
-    page: Page, blocks: list[_Chosen]
-) -> tuple[Sequence[Part], Roles, frozenset[int], bool]:
-    """Return parts, roles, left out containers and ``is_storable`` of an outline of blocks."""
+def _make_rows(page: Page, blocks: list[_Chosen]) -> Rows:
+    """Return the rows of blocks. The page caches them, so they must not refer to the page."""
     containers = Containers(page.nodes, find_listings(page))
-    role, runs, node = containers.role, page.runs, page.runs.node
+    runs, own_texts, owner = page.runs, page.blocks.text, page.runs.node
+    given: list[tuple[int, int, Sequence[int], bool, Any]] = []
     if find_formulas(page):
         whole = {block: own for block, own, is_whole in blocks if is_whole}
-        placed = place_formulas(page, [Part("", (), block, own) for block, own, _ in blocks])
-        rows = [
-            (one.node(page), one.block, one.runs, one.runs is whole.get(one.block), one.formulas)
-            for one in placed
-        ]
+        for part in place_formulas(page, [Part("", (), block, own) for block, own, _ in blocks]):
+            is_whole = part.runs is whole.get(part.block)
+            given.append((part.node(page), part.block, part.runs, is_whole, part.formulas))
     else:
-        rows = [(node[own[0]], block, own, is_whole, ()) for block, own, is_whole in blocks]
-    paths = [containers.complete(containers.of(row[0])) for row in rows]
-    texts, own_texts = [], page.blocks.text
-    for path, (_, block, own, is_whole, formulas) in zip(paths, rows, strict=True):
-        if (
-            is_whole
-            and not formulas
-            and (not runs.preformatted or (path and role[path[-1]] == "code"))
-        ):
+        given = [(owner[own[0]], block, own, is_whole, ()) for block, own, is_whole in blocks]
+    frames, texts, has_code = [], [], False
+    for node, block, own, is_whole, formulas in given:
+        frame = containers.complete(containers.of(node))
+        is_code = containers.is_code(frame)
+        has_code = has_code or is_code
+        if is_whole and not formulas and (is_code or not runs.preformatted):
             texts.append(own_texts[block])  # `clean_code` builds the text of code
         else:
             texts.append(join_runs(runs, own, formulas))
-    paths, left_out = containers.meaningful(paths, texts)
-    parts = [
-        Part(text, path, block, own, None, formulas)
-        for text, path, (_, block, own, _, formulas) in zip(texts, paths, rows, strict=True)
+        frames.append(frame)
+    frames, left_out = containers.drop_meaningless(frames, texts)
+    rows: list[_Row] = [
+        (text, frame, block, own, formulas)
+        for text, frame, (_, block, own, _, formulas) in zip(texts, frames, given, strict=True)
     ]
-    if "code" in role.values():
-        parts = clean_code(page, parts, role)
-    text = "".join([part.text for part in parts])
+    if has_code:
+        parts = clean_code(page, _make_parts(rows, containers), containers.role)
+        frame_of = {containers.path(frame): frame for frame in frames}
+        rows = [(part.text, frame_of[part.path], *part[2:4], part.formulas) for part in parts]
+    text = "".join([row[0] for row in rows])
     is_storable = storable_text(text) == text
     if not is_storable:
-        parts = [part._replace(text=_clean_text(part, role)) for part in parts]
-        parts = [part for part in parts if part.text.strip()]
-    return parts, role, left_out, is_storable
+        cleaned = [(_clean_text(row[0], containers.is_code(row[1])), *row[1:]) for row in rows]
+        rows = [row for row in cleaned if row[0].strip()]
+    return Rows(rows, containers, left_out, is_storable)
 
 
-def _clean_text(part: Part, role: Roles) -> str:
+def _make_parts(rows: Sequence[_Row], containers: Containers) -> list[Part]:
+    paths = {frame: containers.path(frame) for _, frame, *_ in rows}
+    return [
+        Part(text, paths[frame], block, own, None, formulas)
+        for text, frame, block, own, formulas in rows
+    ]
+
+
+def _clean_text(text: str, is_code: bool) -> str:
     """Return the text of a part without characters that cannot be stored."""
-    text = storable_text(part.text)
-    if part.path and role[part.path[-1]] == "code":
-        return text
-    return "\n".join(" ".join(line.split()) for line in text.split("\n"))
+    text = storable_text(text)
+    return text if is_code else "\n".join(" ".join(line.split()) for line in text.split("\n"))

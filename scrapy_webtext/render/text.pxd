@@ -1,10 +1,18 @@
 cimport cython
+from cpython.array cimport array
+
+from scrapy_webtext.core cimport arrays
+from scrapy_webtext.core.arrays cimport Longs
+from scrapy_webtext.render.containers cimport Containers
+
+cdef int _ITEM, _DEFINITION, _ROW, _CELL
 
 
-@cython.locals(text=str, path=tuple, pieces=list, before=list, places=dict, last=tuple, row=list)
-cdef tuple _render_pieces(outline)
-@cython.locals(level=Py_ssize_t, depth=Py_ssize_t, kind=str)
-cdef _find_place(dict role, tuple path)
-cdef str _make_lead(place, tuple last, numbers)
+@cython.locals(containers=Containers, levels=array, items=array, table_rows=array, cells=array, node=Longs, outer=Longs, level=Longs, item=Longs,
+    row=Longs, pieces=list, in_row=list, last=Py_ssize_t, text=str, frame=Py_ssize_t, gap=str)
+cdef list _write(page, rows)
+@cython.locals(n=Py_ssize_t, levels=array, items=array, rows=array, cells=array, level=Longs, item=Longs, row=Longs, cell=Longs, kind=Longs,
+    outer=Longs, frame=Py_ssize_t, around=Py_ssize_t)
+cdef tuple _find_places(Containers containers)
 @cython.locals(inside=dict, gap=str, cells=list)
-cdef _add_row(outline, list row, list pieces, list before)
+cdef _write_row(page, row, list blocks, list pieces)

@@ -7,15 +7,22 @@ data about blocks, for chunking and for finding a text on its page.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final
 
+from scrapy_webtext.core import arrays
 from scrapy_webtext.page import Nodes, Page
-from scrapy_webtext.render.containers import Numbers, Part, Path, Roles, list_cells, number_items
+from scrapy_webtext.render.containers import ROLES, Containers, Path, list_cells, number_items
 from scrapy_webtext.render.inline import InlineReader
-from scrapy_webtext.render.outline import Outline, add_pictures, outline_blocks, outline_runs
+from scrapy_webtext.render.outline import (
+    Outline,
+    Rows,
+    add_pictures,
+    rows_of_blocks,
+    rows_of_runs,
+)
 
 #: Separator of cells. Browsers copy a tab, but folding white space would remove it.
 CELL_SEPARATOR: Final = " | "
@@ -23,6 +30,11 @@ CELL_SEPARATOR: Final = " | "
 LINE_SEPARATOR: Final = " / "
 INDENT: Final = "  "
 BULLET: Final = "- "
+
+_ITEM: Final = ROLES.index("item")
+_DEFINITION: Final = ROLES.index("definition")
+_ROW: Final = ROLES.index("row")
+_CELL: Final = ROLES.index("cell")
 
 #: Role of a container -> kind of a row; the innermost container with such a role counts.
 KINDS: Final = {
@@ -37,100 +49,95 @@ _XPATH_NAME: Final = re.compile(r"\A[a-z][a-z0-9_.-]*\Z")
 
 def render_runs(page: Page, chosen: Iterable[int]) -> str:
     """Return the text of these runs; ``chosen`` ascends."""
-    return render_text(outline_runs(page, chosen))
+    return render_text(page, rows_of_runs(page, [*chosen]))
 
 
 def render_blocks(page: Page, chosen: Iterable[int]) -> str:
     """Return the text of these blocks; ``chosen`` ascends."""
-    return render_text(outline_blocks(page, chosen))
+    return render_text(page, rows_of_blocks(page, chosen))
 
 
-def render_text(outline: Outline) -> str:
-    """Return the plain text of an outline."""
-    return "".join(chain.from_iterable(zip(*_render_pieces(outline), strict=True)))
+def render_text(page: Page, rows: Rows) -> str:
+    """Return the plain text of rows."""
+    return "".join(_write(page, rows))
 
 
-def _render_pieces(outline: Outline) -> tuple[list[str], list[str]]:
-    """Return the separator before each block, and the text of each block."""
-    if not any(part.path for part in outline.parts):
-        texts = [part.text for part in outline.parts]
-        return ["", *["\n"] * (len(texts) - 1)][: len(texts)], texts
+def _write(page: Page, rows: Rows) -> list[str]:
+    """Return the separator before each block, and its text, in turn."""
+    containers = rows.containers
+    numbers = number_items(page) if containers.count > 1 else {}
+    levels, items, table_rows, cells = _find_places(containers)
+    node, outer = arrays.longs(containers.node), arrays.longs(containers.outer)
+    level, item, row = arrays.longs(levels), arrays.longs(items), arrays.longs(table_rows)
     pieces: list[str] = []
-    before: list[str] = []  # separators
-    places: dict[Path, _Place] = {(): _Place(0, -1, -1, -1)}
-    numbers = number_items(outline.page)
-    last: Path = ()
-    row: list[Part] = []
-    for part in outline.parts:
-        text, path = part.text, part.path
-        place = places.get(path)
-        if place is None:
-            place = places[path] = _find_place(outline.role, path)
-        level, number = place.level, place.row
-        if row and (number < 0 or number != places[last].row):
-            _add_row(outline, row, pieces, before)
-            row = []
-        if not row:
-            before.append("\n" + _make_lead(place, last, numbers) if level else "\n")
-        last = path
-        if number >= 0:
-            row.append(part)
+    in_row: list[tuple[int, str]] = []  # cell and text of each block in the current row of a table
+    last = 0
+    for text, frame, *_ in rows.rows:
+        if in_row and row[frame] != row[last]:
+            _write_row(page, node[row[last]], in_row, pieces)
+            in_row = []
+        if not in_row:
+            gap = "\n" if pieces else ""
+            if level[frame]:
+                while last > item[frame]:  # up to the item, if the last block is in it
+                    last = outer[last]
+                if last == item[frame]:
+                    gap += INDENT * level[frame]
+                else:
+                    number = numbers.get((node[outer[item[frame]]], node[item[frame]]))
+                    gap += INDENT * (level[frame] - 1)
+                    gap += BULLET if number is None else f"{number}. "
+            pieces.append(gap)
+        last = frame
+        if row[frame]:
+            in_row.append((node[cells[frame]], text))
             continue
-        if level and "\n" in text:
-            text = text.replace("\n", "\n" + INDENT * level)
+        if level[frame] and "\n" in text:
+            text = text.replace("\n", "\n" + INDENT * level[frame])
         pieces.append(text)
-    if row:
-        _add_row(outline, row, pieces, before)
-    before[0] = before[0][1:]
-    return before, pieces
+    if in_row:
+        _write_row(page, node[row[last]], in_row, pieces)
+    return pieces
 
 
-class _Place(NamedTuple):
-    """Indentation, list item and table row of blocks with the same containers."""
+def _find_places(containers: Containers) -> tuple[array[int], array[int], array[int], array[int]]:
+    """Return, per frame, the number of indentations, and three frames; 0 if missing.
 
-    level: int  #: number of indentations
-    item: int  #: innermost list item; -1 if none
-    list: int  #: list of the item
-    row: int  #: row of a table; -1 if none
-
-
-def _find_place(role: Roles, path: Path) -> _Place:
-    level, item, items_list = 0, -1, -1
-    for depth, i in enumerate(path):
-        kind = role[i]
-        if kind == "item":
-            level, item, items_list = level + 1, i, path[depth - 1]
-        elif kind == "definition":
-            level, item = level + 1, -1
-        elif kind == "row":
-            return _Place(level, item, items_list, i)
-    return _Place(level, item, items_list, -1)
-
-
-def _make_lead(place: _Place, last: Path, numbers: Numbers) -> str:
-    """Return indentation and marker of a line; ``last`` is the path of the previous block."""
-    if place.item < 0 or place.item in last:
-        return INDENT * place.level
-    number = numbers.get((place.list, place.item))
-    return INDENT * (place.level - 1) + (BULLET if number is None else f"{number}. ")
+    These frames are the innermost list item, the row of a table, and its cell.
+    """
+    n = containers.count
+    levels, items = arrays.new_longs(n), arrays.new_longs(n)
+    rows, cells = arrays.new_longs(n), arrays.new_longs(n)
+    level, item = arrays.longs(levels), arrays.longs(items)
+    row, cell = arrays.longs(rows), arrays.longs(cells)
+    kind, outer = arrays.longs(containers.kind), arrays.longs(containers.outer)
+    for frame in range(1, n):
+        around = outer[frame]
+        level[frame], item[frame] = level[around], item[around]
+        row[frame], cell[frame] = row[around], cell[around]
+        if row[frame]:
+            if not cell[frame] and kind[frame] == _CELL:
+                cell[frame] = frame
+        elif kind[frame] == _ROW:
+            row[frame] = frame
+        elif kind[frame] == _ITEM or kind[frame] == _DEFINITION:
+            level[frame] += 1
+            item[frame] = frame if kind[frame] == _ITEM else 0
+    return levels, items, rows, cells
 
 
-def _add_row(outline: Outline, row: Sequence[Part], pieces: list[str], before: list[str]) -> None:
+def _write_row(page: Page, row: int, blocks: Sequence[tuple[int, str]], pieces: list[str]) -> None:
     """Add the blocks of a row as one line; empty cells at its end are left out."""
-    role = outline.role
     inside: dict[int, list[str]] = {}
-    for part in row:
-        cell = next(i for i in part.path if role[i] == "cell")
-        inside.setdefault(cell, []).append(part.text)
-    node = next(i for i in row[0].path if role[i] == "row")
-    gap = before.pop()
-    cells = list_cells(outline.page, node, inside)
+    for cell, text in blocks:
+        inside.setdefault(cell, []).append(text)
+    gap = pieces.pop()
+    cells = list_cells(page, row, inside)
     for number, cell in enumerate(cells):
         if number:
             gap += CELL_SEPARATOR if number > 1 or cells[0] in inside else CELL_SEPARATOR[1:]
         for k, text in enumerate(inside.get(cell, ())):
-            before.append(LINE_SEPARATOR if k else gap)
-            pieces.append(text.replace("\n", LINE_SEPARATOR))
+            pieces += [LINE_SEPARATOR if k else gap, text.replace("\n", LINE_SEPARATOR)]
             gap = ""
 
 
@@ -159,7 +166,8 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
     rows = []
     headings: list[TextBlock] = []
     end = 0
-    for part, gap, text in zip(outline.parts, *_render_pieces(outline), strict=True):
+    pieces = _write(page, outline.rows)
+    for part, gap, text in zip(outline.parts, pieces[::2], pieces[1::2], strict=True):
         node = page.blocks.node[part.block] if part.block >= 0 else -1
         if part.block < 0 and part.formulas:
             node = part.formulas[0][1].node
