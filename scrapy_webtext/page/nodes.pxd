@@ -16,7 +16,7 @@ cdef class Attributes:
     cpdef list named(self, names, Py_ssize_t first=*, end=*, str start=*)
     @cython.locals(begin=Longs, place=Longs, k=Py_ssize_t)
     cpdef str get(self, Py_ssize_t node, str name)
-    @cython.locals(begin=Longs, name=Longs, node=Py_ssize_t, k=Py_ssize_t, table=list, found=list, own=Signs)
+    @cython.locals(table=list, kinds=array, begin=Longs, name=Longs, is_one=Longs, node=Py_ssize_t, k=Py_ssize_t, found=list)
     cpdef list with_signs(self, signs)
     cpdef array kinds(self, table)
 

@@ -65,25 +65,28 @@ class Attributes:
             return found
         if first < 0:
             raise IndexError(first)
-        last = len(self) if end is None else min(end, len(self))
+        node, last = first, len(self) if end is None else min(end, len(self))
         begin, name = arrays.longs(self.first), arrays.longs(self.name)
         is_one = arrays.longs(kinds)
-        for node in range(first, last):
-            for k in range(begin[node], begin[node + 1]):
-                if is_one[name[k]] and self.values.starts_with(k, start):
-                    found.append((node, self.names[name[k]], self.values.at(k)))
+        for k in range(begin[min(first, last)], begin[last]):
+            if is_one[name[k]] and self.values.starts_with(k, start):
+                while begin[node + 1] <= k:
+                    node += 1
+                found.append((node, self.names[name[k]], self.values.at(k)))
         return found
 
     def with_signs(self, signs: Mapping[str, Signs]) -> list[tuple[int, str, str]]:
         """Return (node, name, value) of the attributes whose value has one of ``signs[name]``."""
         table = [signs.get(one) for one in self.names]
+        kinds = arrays.as_longs([own is not None for own in table])
         begin, name = arrays.longs(self.first), arrays.longs(self.name)
+        is_one, node = arrays.longs(kinds), 0
         found: list[tuple[int, str, str]] = []
-        for node in range(len(self)):
-            for k in range(begin[node], begin[node + 1]):
-                own = table[name[k]]
-                if own is not None and self.values.has_sign(k, own):
-                    found.append((node, self.names[name[k]], self.values.at(k)))
+        for k in range(len(self.name)):
+            if is_one[name[k]] and self.values.has_sign(k, table[name[k]]):  # type: ignore[arg-type]
+                while begin[node + 1] <= k:
+                    node += 1
+                found.append((node, self.names[name[k]], self.values.at(k)))
         return found
 
     def kinds(self, table: Mapping[str, int]) -> array[int]:
