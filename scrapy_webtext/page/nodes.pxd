@@ -37,6 +37,7 @@ cdef class Nodes:
     cpdef list tops(self, frozenset names, among=*)
     @cython.locals(end=Longs, i=Py_ssize_t, outside=Py_ssize_t, found=list)
     cpdef list outermost(self, some)
+    @cython.locals(mask=bytearray, table=array, name=Longs, parent=Longs, is_one=Longs, covered=Bytes, i=Py_ssize_t)
     cpdef bytearray inside(self, frozenset names)
     cpdef bytearray below(self, tops)
     @cython.locals(covered=Bytes, end=Longs, i=Py_ssize_t, k=Py_ssize_t)

@@ -190,7 +190,15 @@ class Nodes:
 
     def inside(self, names: frozenset[str]) -> bytearray:
         """Return a mask over nodes: 1 for nodes with one of these tags and all nodes below them."""
-        return self.below(self.tops(names))
+        mask = bytearray(len(self.name))
+        if names.isdisjoint(self.names):
+            return mask
+        table = arrays.as_longs([tag in names for tag in self.names])
+        name, parent = arrays.longs(self.name), arrays.longs(self.parent)
+        is_one, covered = arrays.longs(table), arrays.octets(mask)
+        for i in range(len(self.name)):
+            covered[i] = is_one[name[i]] or (covered[parent[i]] if parent[i] >= 0 else 0)
+        return mask
 
     def below(self, tops: Iterable[int]) -> bytearray:
         """Return a mask over nodes: 1 for these nodes and all nodes below them."""
