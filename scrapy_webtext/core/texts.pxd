@@ -19,7 +19,7 @@ cdef struct Piece:
 
 cdef enum:
     MAX_SIGNS = 16
-    TESTED = 128
+    TESTED = 512
 
 cdef struct Tested:
     long long signs  # number of the signs that a text was searched for; 0 for none

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 import sys
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -288,11 +288,9 @@ def find_permalinks(nodes: Nodes) -> list[int]:
     if not links:
         return []
     found: list[int] = []
-    k = 0
     headings = nodes.tops(tags.HEADINGS)
     for heading in headings:
-        while k < len(links) and links[k] <= heading:
-            k += 1
+        k = bisect_right(links, heading)
         if k < len(links) and links[k] <= nodes.end[heading]:
             found += _of_heading(nodes, heading, links[k : k + _REACH])
     in_heading = nodes.below(headings)
