@@ -1,7 +1,8 @@
-"""Renders chosen blocks as text, Markdown, HTML and rows, all from one outline.
+"""Renders chosen blocks as text, Markdown, HTML and data, all from the same rows.
 
 `containers` finds the lists, tables, quotes and code that contain each block. `outline` combines
-the blocks with their containers. `text`, `markdown` and `html` render the outline.
+the blocks with their containers: as rows, and as an outline of these rows. `text` writes plain text
+from rows; `markdown`, `html` and the other functions of `text` render the outline.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

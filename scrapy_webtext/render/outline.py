@@ -1,7 +1,7 @@
-"""The outline of chosen text: its blocks in order, each with its containers.
+"""Chosen text as rows and as an outline: its blocks in order, each with its containers.
 
-All renderings (text, Markdown, HTML, rows) are made from one outline, so they have the same words
-in the same order.
+Plain text is written from rows, all other renderings from the outline of the same rows. So they
+have the same words in the same order.
 """
 
 from __future__ import annotations
