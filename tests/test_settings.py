@@ -46,7 +46,7 @@ def test_every_setting_is_read_and_has_its_row_in_the_docs(field: Any) -> None:
 
 def test_tables_in_the_docs_agree_with_the_declarations() -> None:
     assert settings_table.with_tables(PAGE) == PAGE
-    assert "- `WEBTEXT_THRESHOLD` (`0.5`): The least probability" in PAGE
+    assert "- `WEBTEXT_THRESHOLD` (`0.5`): A page has an article if" in PAGE
     assert "- `main_text`: The text, one line per block" in PAGE
 
 
