@@ -21,7 +21,7 @@ _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>|<!--[^<>]*-->")
 _INVISIBLE: Final = re.compile(
     "[\x7f-\x84\x86-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
-#: A set before the repetition, because `re` searches it three times as fast as a repetition alone.
+#: With a set before the repetition, because `re` searches three times as fast as without the set.
 _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f][^\x00-\x7f]*")
 #: A character that belongs to no word.
 _NO_WORD: Final = re.compile(r"\W")

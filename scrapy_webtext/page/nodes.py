@@ -9,12 +9,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.texts import Signs, Texts
 
 _Number = TypeVar("_Number", int, float)
+_NO_SIGNS: Final = Signs()
 
 
 class Attributes:
@@ -77,13 +78,13 @@ class Attributes:
 
     def with_signs(self, signs: Mapping[str, Signs]) -> list[tuple[int, str, str]]:
         """Return (node, name, value) of the attributes whose value has one of ``signs[name]``."""
-        table = [signs.get(one) for one in self.names]
-        kinds = arrays.as_longs([own is not None for own in table])
+        table = [signs.get(one, _NO_SIGNS) for one in self.names]
+        kinds = arrays.as_longs([one in signs for one in self.names])
         begin, name = arrays.longs(self.first), arrays.longs(self.name)
         is_one, node = arrays.longs(kinds), 0
         found: list[tuple[int, str, str]] = []
         for k in range(len(self.name)):
-            if is_one[name[k]] and self.values.has_sign(k, table[name[k]]):  # type: ignore[arg-type]
+            if is_one[name[k]] and self.values.has_sign(k, table[name[k]]):
                 while begin[node + 1] <= k:
                     node += 1
                 found.append((node, self.names[name[k]], self.values.at(k)))

@@ -15,7 +15,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Nodes, Page, Runs
 from scrapy_webtext.page.text import SEPARATORS
 
@@ -355,15 +354,6 @@ Numbers = Mapping[tuple[int, int], int]
 
 _LISTS: Final = frozenset({"ol", "ul", "menu", "dir"})
 _CELLS: Final = frozenset({"td", "th"})
-#: Attributes that make a list item a task (`_TASK_STATES`: their values -> whether it is done).
-_TASK_ATTRIBUTES: Final = frozenset({"data-checked", "data-list", "data-task"})
-_CHECK_BOXES: Final = dict.fromkeys(("type", "role"), Signs("checkbox"))
-_TASK_STATES: Final = {
-    **dict.fromkeys(("checked", "true", "x"), True),
-    **dict.fromkeys(("unchecked", "false", "", " "), False),
-}
-#: Maximum number of elements between a check box and its list item.
-_TASK_REACH: Final = 4
 #: An integer at the start of an attribute's value, with at most nine digits.
 _INTEGER: Final = re.compile(r"\A\s*([+-]?[0-9]{1,9})(?![0-9])")
 
@@ -398,31 +388,6 @@ def _number_items(nodes: Nodes) -> Numbers:
             numbers[ordered, item] = number = number if value is None else value
             number += step
     return numbers
-
-
-def find_tasks(page: Page) -> dict[int, bool]:
-    """Return list item -> whether it is checked, for items that begin with a check box.
-
-    The check box is an <input>, an element with role "checkbox", or an attribute of the item
-    (Quill, Obsidian).
-    """
-    nodes, attributes, first = page.nodes, page.nodes.attributes, page.runs.first
-    found: dict[int, bool] = {}
-    if _TASK_ATTRIBUTES.isdisjoint(attributes.names):
-        asked = attributes.with_signs(_CHECK_BOXES)
-    else:
-        asked = attributes.named(_TASK_ATTRIBUTES.union(_CHECK_BOXES))
-    for node, name, value in asked:
-        item, state = node, _TASK_STATES.get(value.lower()) if name.startswith("data") else None
-        if value == "checkbox":
-            given = dict(attributes[node])
-            state = "checked" in given or given.get("aria-checked") == "true"
-            for _ in range(_TASK_REACH):
-                if item > 0 and nodes.tag[item] != "li":
-                    item = nodes.parent[item]
-        if state is not None and nodes.tag[item] == "li" and first[node] == first[item]:
-            found[item] = state
-    return found
 
 
 def list_cells(page: Page, row: int, known: Iterable[int]) -> list[int]:

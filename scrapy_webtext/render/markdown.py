@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final, NamedTuple
 
+from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Page
 from scrapy_webtext.render.code import find_language
 from scrapy_webtext.render.containers import (
@@ -20,7 +21,6 @@ from scrapy_webtext.render.containers import (
     Path,
     Roles,
     find_around_all,
-    find_tasks,
     list_cells,
     number_items,
     parse_integer,
@@ -54,6 +54,15 @@ LINE_BREAK: Final = "<br>"  #: line break in a cell
 _NOTE_START: Final = re.compile(r"\A(?:\\?[\[(]\w{1,4}\\?[\])](?![(\[]))?(?:\\?[.:) ]+)?")
 #: A note that CommonMark, which has no footnotes, would read as a link reference definition.
 _DEFINITION: Final = re.compile(r"<|\S+\s*(?:\Z|[\"'(])")
+#: Attributes that make a list item a task (`_TASK_STATES`: their values -> whether it is done).
+_TASK_ATTRIBUTES: Final = frozenset({"data-checked", "data-list", "data-task"})
+_CHECK_BOXES: Final = dict.fromkeys(("type", "role"), Signs("checkbox"))
+_TASK_STATES: Final = {
+    **dict.fromkeys(("checked", "true", "x"), True),
+    **dict.fromkeys(("unchecked", "false", "", " "), False),
+}
+#: Maximum number of elements between a check box and its list item.
+_TASK_REACH: Final = 4
 
 
 class Unit(NamedTuple):
@@ -165,7 +174,7 @@ class _Writer:
         self._units = list(_group_units(outline))
         self._inline = inline or InlineReader(outline)
         self._numbers = number_items(outline.page)
-        self._tasks = outline.page.cached("tasks", lambda: find_tasks(outline.page))
+        self._tasks = outline.page.cached("tasks", lambda: _find_tasks(outline.page))
         self._is_tight = _find_tight_lists(self._units, outline.role)
         self._bullet: dict[int, str] = {}  #: list -> bullet
         self._width: dict[int, int] = {}  #: item -> width of its sign
@@ -308,6 +317,31 @@ def _list_texts(
             spans[column] = height - 1
         texts += [LINE_BREAK.join(filled.get(cell, ())), *[""] * (width - 1)]
     return texts
+
+
+def _find_tasks(page: Page) -> dict[int, bool]:
+    """Return list item -> whether it is checked, for items that begin with a check box.
+
+    The check box is an <input>, an element with role "checkbox", or an attribute of the item
+    (Quill, Obsidian).
+    """
+    nodes, attributes, first = page.nodes, page.nodes.attributes, page.runs.first
+    found: dict[int, bool] = {}
+    if _TASK_ATTRIBUTES.isdisjoint(attributes.names):
+        asked = attributes.with_signs(_CHECK_BOXES)
+    else:
+        asked = attributes.named(_TASK_ATTRIBUTES.union(_CHECK_BOXES))
+    for node, name, value in asked:
+        item, state = node, _TASK_STATES.get(value.lower()) if name.startswith("data") else None
+        if value == "checkbox":
+            given = dict(attributes[node])
+            state = "checked" in given or given.get("aria-checked") == "true"
+            for _ in range(_TASK_REACH):
+                if item > 0 and nodes.tag[item] != "li":
+                    item = nodes.parent[item]
+        if state is not None and nodes.tag[item] == "li" and first[node] == first[item]:
+            found[item] = state
+    return found
 
 
 def _find_tight_lists(units: Sequence[Unit], role: Roles) -> dict[int, bool]:
