@@ -24,8 +24,8 @@ from typing import Any, Final
 from scrapy_webtext import __version__, models
 from scrapy_webtext.errors import SettingsError, describe
 from scrapy_webtext.extractors.notice import find_notice
-from scrapy_webtext.page import Page, parse
-from scrapy_webtext.page.encoding import decode, decode_fixed
+from scrapy_webtext.page import Page, parse_utf8
+from scrapy_webtext.page.encoding import encode, to_utf8
 from scrapy_webtext.page.selectors import Selectors, read_selectors
 from scrapy_webtext.page.size_limits import has_more_elements
 from scrapy_webtext.registry import (
@@ -147,8 +147,10 @@ class PageReader:
     ) -> Page:
         """Parse HTML; bytes are decoded as Scrapy does, and a wrong encoding is repaired."""
         if isinstance(source, bytes):
-            source = (decode_fixed if self.fix_encoding else decode)(source, content_type)
-        return parse(source, url=url, selectors=self.selectors)
+            body = to_utf8(source, content_type, fixes=self.fix_encoding)
+        else:
+            body = encode(source)
+        return parse_utf8(body, url=url, selectors=self.selectors)
 
     def judged(self, page: Page) -> Judgement:
         """Return the judgement of a page; raise TypeError if the judge returns something else.

@@ -71,7 +71,7 @@ def read(shape: str, elements: int) -> Page:
 
 def seconds(subject: str, page: Page) -> float:
     """Return the CPU time of a subject on a page with its tables and nothing else computed."""
-    fresh = Page(page.url, page.source, page.nodes, page.json_ld, page.is_truncated)
+    fresh = Page(page.url, page.body, page.nodes, page.json_ld, page.is_truncated)
     if subject != "tables":
         fresh.__dict__.update(page.__getstate__())
     gc.disable()  # its cost depends on all that the process holds

@@ -43,7 +43,7 @@ cdef enum:
     #: namespace, so without a limit the names could be quadratic in the page.
     MAX_NAME_BYTES = 4_000
     MAX_NAME_CHARS = 1_000
-    MAX_SOURCE_CHARS = 1 << 22
+    MAX_SOURCE_SIZE = 1 << 22
 
 #: Indices of names that are added before a page is read: tags SCRIPT and STYLE, attribute TYPE.
 cdef enum:
@@ -212,26 +212,26 @@ cdef class Reader:
     cdef int* _open
     cdef int _room
 
-    def __cinit__(self, Py_ssize_t source_chars):
+    def __cinit__(self, Py_ssize_t source_size):
         self.names, self.keys = Names(), Names()
         self.names.add("script")
         self.names.add("style")
         self.keys.add("type")
         self.values, self.text, self.tail, self.json_ld = Texts(), Texts(), Texts(), Texts()
-        self._make_room_for(min(source_chars, MAX_SOURCE_CHARS))
+        self._make_room_for(min(source_size, MAX_SOURCE_SIZE))
 
     def __dealloc__(self):
         free(self._open)
 
-    cdef int _make_room_for(self, Py_ssize_t chars) except -1:
-        """Allocate enough memory for nine of ten pages of this length."""
-        cdef Py_ssize_t nodes = chars // 100, attributes = chars // 64
+    cdef int _make_room_for(self, Py_ssize_t size) except -1:
+        """Allocate enough memory for nine of ten pages of this size."""
+        cdef Py_ssize_t nodes = size // 100, attributes = size // 64
         self.name, self.parent, self.end = unset_longs(nodes), unset_longs(nodes), unset_longs(nodes)
         self.first, self.key = unset_longs(nodes + 1), unset_longs(attributes)
         self.first.data.as_longlongs[0] = 0
-        self.values.make_room(attributes, chars // 2)
-        self.text.make_room(nodes, chars // 5)
-        self.tail.make_room(nodes, chars // 9)
+        self.values.make_room(attributes, size // 2)
+        self.text.make_room(nodes, size // 5)
+        self.tail.make_room(nodes, size // 9)
         return 0
 
     cdef int add(self, xmlNode* top) except -1:
@@ -319,12 +319,12 @@ cdef class Reader:
         return 0
 
 
-def read(_Element root not None, Py_ssize_t source_chars=0):
+def read(_Element root not None, Py_ssize_t source_size=0):
     """Return six values of a tree: columns of nodes and attributes, text, tail, JSON-LD, depth.
 
-    ``source_chars`` is the length of the source, from which the needed memory is estimated.
+    ``source_size`` is the size of the source in bytes, from which the needed memory is estimated.
     """
-    cdef Reader to = Reader(source_chars)
+    cdef Reader to = Reader(source_size)
     cdef int was_enabled = PyGC_Disable()
     try:
         to.read(root._c_node)

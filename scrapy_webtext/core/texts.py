@@ -21,9 +21,13 @@ def is_storable(text: str) -> bool:
     return not any(one in body for one in _NONCHARACTERS)
 
 
-def encoded(text: str) -> bytes:
-    """Return a text as UTF-8; raise UnicodeEncodeError for a lone surrogate."""
-    return text.encode()
+def is_utf8(body: bytes) -> bool:
+    """Return whether bytes are UTF-8 without NUL and U+FFFD."""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return False
+    return "\0" not in text and "\ufffd" not in text
 
 
 class Signs:

@@ -3,7 +3,6 @@
 cimport cython
 from collections.abc import Sequence
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
@@ -335,64 +334,45 @@ cdef bint _are_storable(Char* at, Py_ssize_t n) noexcept nogil:
 
 
 cdef enum:
-    BLOCK = 32
+    BLOCK = 64
 
 
-cpdef bytes encoded(str text):
-    cdef void* data = PyUnicode_DATA(text)
-    cdef int kind = PyUnicode_KIND(text)
-    cdef Py_ssize_t n = len(text), size
-    cdef bytes body
-    cdef unsigned char* to
-    if text.isascii():
-        return text.encode()
-    body = PyBytes_FromStringAndSize(NULL, (kind + (kind < 4)) * n)
-    to = <unsigned char*> PyBytes_AS_STRING(body)
-    if kind == 1:
-        size = _encode(<unsigned char*> data, n, to)
-    elif kind == 2:
-        size = _encode(<unsigned short*> data, n, to)
-    else:
-        size = _encode(<unsigned int*> data, n, to)
-    return text.encode() if size < 0 else body[:size]
-
-
-cdef Py_ssize_t _encode(Char* at, Py_ssize_t n, unsigned char* to) noexcept nogil:
-    """Write characters as UTF-8; return the number of bytes, or -1 for a lone surrogate.
-
-    Most of a page is ASCII: blocks of ASCII are checked and copied in loops that C compilers
-    vectorize.
-    """
-    cdef const unsigned char* begin = to
-    cdef Py_ssize_t k = 0, i
-    cdef Char every
-    cdef unsigned int char
-    while k < n:
-        if k + BLOCK <= n:
-            every = 0
-            for i in range(BLOCK):
-                every |= at[k + i]
-            if every < 0x80:
-                for i in range(BLOCK):
-                    to[i] = <unsigned char> at[k + i]
-                to, k = to + BLOCK, k + BLOCK
+cpdef bint is_utf8(bytes body) except -1:
+    cdef const unsigned char* at = body
+    cdef const unsigned char* end = at + len(body)
+    cdef const unsigned char* block
+    cdef unsigned char other
+    cdef int size, k
+    while at < end:
+        block = min(at + BLOCK, end)
+        if at + BLOCK == block:
+            other = 0
+            for k in range(BLOCK):
+                other |= at[k] | (at[k] - 1)  # over 0x7F for NUL and outside ASCII
+            if other < 0x80:
+                at = block
                 continue
-        for k in range(k, min(k + BLOCK, n)):
-            char = at[k]
-            if char < 0x80:
-                to[0] = char
-                to += 1
-            elif char < 0x800:
-                to[0], to[1] = 0xC0 | char >> 6, 0x80 | char & 0x3F
-                to += 2
-            elif char < 0x10000:
-                if char >> 11 == 0x1B:
-                    return -1
-                to[0], to[1], to[2] = 0xE0 | char >> 12, 0x80 | char >> 6 & 0x3F, 0x80 | char & 0x3F
-                to += 3
-            else:
-                to[0], to[1] = 0xF0 | char >> 18, 0x80 | char >> 12 & 0x3F
-                to[2], to[3] = 0x80 | char >> 6 & 0x3F, 0x80 | char & 0x3F
-                to += 4
-        k += 1
-    return to - begin
+        while at < block:
+            size = _char_size(at, end - at)
+            if not size:
+                return False
+            at += size
+    return True
+
+
+cdef inline int _char_size(const unsigned char* at, Py_ssize_t left) noexcept nogil:
+    """Return the size of the character that begins here; 0 for NUL, U+FFFD and no UTF-8."""
+    cdef int size = 1 if at[0] < 0x80 else 2 if at[0] < 0xE0 else 3 if at[0] < 0xF0 else 4
+    cdef unsigned int char = at[0] & (0x7F >> size if size > 1 else 0x7F)
+    cdef int k
+    if size > left or 0x80 <= at[0] < 0xC2 or at[0] >= 0xF5:
+        return 0
+    for k in range(1, size):
+        if at[k] >> 6 != 2:
+            return 0
+        char = char << 6 | at[k] & 0x3F
+    if size == 3:
+        return size if char >= 0x800 and char >> 11 != 0x1B and char != 0xFFFD else 0
+    if size == 4:
+        return size if 0x10000 <= char <= 0x10FFFF else 0
+    return size if char else 0

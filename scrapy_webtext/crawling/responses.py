@@ -17,10 +17,10 @@ from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_webtext.crawling.private import has_selector
-from scrapy_webtext.page import Page, from_root, parse
+from scrapy_webtext.page import Page, from_root, parse_utf8
 from scrapy_webtext.page.encoding import (
-    decode,
-    decode_fixed,
+    as_declared,
+    encode,
     file_kind,
     is_foreign_codec,
     is_html,
@@ -73,39 +73,34 @@ def read_page(response: Response, reader: PageReader, shares_tree: bool = True) 
     XHTML is parsed as HTML into a separate tree, because the element names in its selector's tree
     have namespaces.
     """
-    text, root = None, None
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
-        text = (decode_fixed if reader.fix_encoding else decode)(response.body)
-    elif reader.fix_encoding:
-        is_declared = response._declared_encoding() is not None  # or by the constructor
-        text = repaired(response.body, response.encoding, response.text, is_declared)
-    if text is None and isinstance(response, TextResponse):
-        text = response.text
-        root = _tree_of(response, shares_tree)
+        return reader.page(response.body, url=response.url)
+    declared = response._declared_encoding()  # or by the constructor
+    body = as_declared(response.body, declared)
+    fixed = None
+    if body is None:
+        if reader.fix_encoding:
+            fixed = repaired(response.body, response.encoding, response.text, declared is not None)
+        body = encode(response.text if fixed is None else fixed)
+    root = _tree_of(response, body, shares_tree) if fixed is None else None
     if root is None:
-        return parse(text or "", url=response.url, selectors=reader.selectors)
-    return from_root(root, source=text or "", url=response.url, selectors=reader.selectors)
+        return parse_utf8(body, url=response.url, selectors=reader.selectors)
+    return from_root(root, body=body, url=response.url, selectors=reader.selectors)
 
 
-def _tree_of(response: TextResponse, shares_tree: bool) -> Any:
+def _tree_of(response: TextResponse, body: bytes, shares_tree: bool) -> Any:
     """Return the tree of a response's selector; None if the page needs a separate tree."""
     is_apart = not shares_tree and isinstance(response, HtmlResponse)
     is_blank = not response.body or response.body.isspace()
     if isinstance(response, XmlResponse) or is_apart or is_blank:
         return None
-    if not (has_selector(response) or _fits_a_tree(response)):
+    if not has_selector(response) and has_swollen_tag(body):
         return None
     # ValueError: <base href="http://[">. RecursionError: parsel 1.8 reads "[" times 10,000 as JSON.
     with suppress(ValueError, RecursionError):
         selector = response.selector
         return selector.root if selector.type == "html" else None  # JSON has no tree
     return None
-
-
-def _fits_a_tree(response: TextResponse) -> bool:
-    is_utf8 = response.encoding.lower() == "utf-8"
-    html = response.body if is_utf8 else response.text.encode("utf-8", "replace")
-    return not has_swollen_tag(html)
 
 
 def callback_name(request: Request | None) -> str:

@@ -24,7 +24,6 @@ from typing import Final, Literal, get_args
 
 from scrapy_webtext.errors import SettingsError, check_choice
 from scrapy_webtext.page import Page, parse, tags
-from scrapy_webtext.page.encoding import storable_source
 from scrapy_webtext.page.hidden import Hidden
 from scrapy_webtext.page.nodes import Nodes, prefix_sums
 from scrapy_webtext.page.text import INVISIBLE, Runs
@@ -124,7 +123,7 @@ def without_code(
     With ``keep_tags``, remove only the content of these elements and the attributes of their tags.
     An element without end tag extends to the end of the source.
     """
-    source = storable_source(source)[0].replace("\r\n", "\n").replace("\r", "\n")
+    source = source.replace("\r\n", "\n").replace("\r", "\n")
     pieces: list[str] = []
     kept = at = 0
     while begin := _CODE.search(source, at):
@@ -337,9 +336,9 @@ def read_literally(page: Page, rewrite: Callable[[str], str] = str) -> LiteralPa
     """
 
     def read() -> LiteralPage:
-        source = page.source
-        nodes = parse(rewrite(without_code(source))).nodes if source else page.kept_nodes
-        return LiteralPage(page.url, source, nodes)
+        body = page.body
+        nodes = parse(rewrite(without_code(page.source))).nodes if body else page.kept_nodes
+        return LiteralPage(page.url, body, nodes)
 
     if isinstance(page, LiteralPage):
         return page

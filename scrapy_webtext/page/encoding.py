@@ -1,4 +1,4 @@
-"""Decides whether bytes are HTML, and decodes them by the rules of Scrapy.
+"""Decides whether bytes are HTML, and turns them into UTF-8 by the rules of Scrapy.
 
 Repairs encodings that are declared wrongly or not at all. A body is UTF-8 if most of its bytes
 outside ASCII are valid UTF-8. Other encodings are guessed by charset_normalizer, from the pieces of
@@ -24,7 +24,7 @@ from w3lib.encoding import (
     resolve_encoding,
 )
 
-from scrapy_webtext.core.texts import encoded, is_storable
+from scrapy_webtext.core.texts import is_storable, is_utf8
 
 #: Encodings that servers declare by default. Almost any bytes can be decoded with them.
 LATIN_1: Final = frozenset({"cp1252", "windows-1252", "iso8859-1", "iso-8859-1", "latin-1"})
@@ -107,11 +107,26 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     return _decode(body, content_type)[1]
 
 
-def decode_fixed(body: bytes, content_type: str | None = None) -> str:
-    """Decode a body as `decode` does, but repair a wrong or missing declaration."""
+def to_utf8(body: bytes, content_type: str | None = None, *, fixes: bool = True) -> bytes:
+    """Return an HTML body as UTF-8 without byte order mark and NUL.
+
+    Unless ``fixes`` is False, a wrong or missing declaration of the encoding is repaired.
+    """
+    declared = _declared(body, content_type)
+    if (html := as_declared(body, declared)) is not None:
+        return html
     encoding, text = _decode(body, content_type)
-    fixed = repaired(body, encoding, text, _declared(body, content_type) is not None)
-    return text if fixed is None else fixed
+    fixed = repaired(body, encoding, text, declared is not None) if fixes else None
+    return encode(text if fixed is None else fixed)
+
+
+def as_declared(body: bytes, encoding: str | None) -> bytes | None:
+    """Return a body that is UTF-8, as declared; None if it must be decoded.
+
+    A byte order mark is left out.
+    """
+    is_declared = encoding is not None and encoding.lower() == "utf-8"
+    return body.removeprefix(codecs.BOM_UTF8) if is_declared and is_utf8(body) else None
 
 
 def repaired(body: bytes, encoding: str, text: str, is_declared: bool) -> str | None:
@@ -267,25 +282,14 @@ def storable_text(text: str) -> str:
     """
     if is_storable(text):
         return text
-    return _FORBIDDEN.sub("", _BLANK.sub(" ", _encoded(text)[0]))
+    text = text.encode("utf-8", "replace").decode()
+    return _FORBIDDEN.sub("", _BLANK.sub(" ", text))
 
 
-def storable_source(source: str) -> tuple[str, bytes]:
-    """Return HTML without NUL and lone surrogates, and its UTF-8 bytes.
+def encode(html: str) -> bytes:
+    """Return HTML as UTF-8 without NUL; lone surrogates become "?".
 
     Parsers and databases refuse NUL and lone surrogates. `storable_text` removes other characters
     from the text later.
     """
-    source, body = _encoded(source)
-    if b"\0" in body:
-        source = source.replace("\0", "")
-        body = source.encode()
-    return source, body
-
-
-def _encoded(text: str) -> tuple[str, bytes]:
-    try:
-        return text, encoded(text)
-    except UnicodeEncodeError:
-        body = text.encode("utf-8", "replace")
-        return body.decode(), body
+    return html.encode("utf-8", "replace").replace(b"\0", b"")

@@ -29,7 +29,7 @@ class Page:
     """One page. The class is not slotted, so that derived columns can be cached."""
 
     url: str | None
-    source: str  #: the decoded HTML; for a ready tree, the HTML that was given with it
+    body: bytes  #: the HTML as UTF-8, without NUL; for a ready tree, the HTML given with it
     nodes: Nodes
     json_ld: tuple[str, ...] = ()  #: contents of <script type="application/ld+json">, not decoded
     is_truncated: bool = False  #: whether the tree was cut at the parser's depth limit
@@ -39,6 +39,11 @@ class Page:
     #: Field -> (node, attribute) pairs that the site's rule selects for it; attribute "" is the
     #: text.
     values: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+
+    @cached_property
+    def source(self) -> str:
+        """The decoded HTML."""
+        return self.body.decode()
 
     @cached_property
     def runs(self) -> Runs:

@@ -37,7 +37,7 @@ from lxml import etree
 
 from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.page import tags
-from scrapy_webtext.page.encoding import decode_fixed, storable_source
+from scrapy_webtext.page.encoding import encode, to_utf8
 from scrapy_webtext.page.hidden import is_built_by_scripts
 from scrapy_webtext.page.nodes import Attributes, Nodes, attributes_of, nodes_of
 from scrapy_webtext.page.page import Page
@@ -99,14 +99,19 @@ def parse(html: str | bytes, *, url: str | None = None, selectors: Selectors | N
 
     Any input can be parsed; an empty one gives a page without nodes.
     """
-    source, body = storable_source(decode_fixed(html) if isinstance(html, bytes) else html)
-    inner = _without_ends(source, body)
+    body = to_utf8(html) if isinstance(html, bytes) else encode(html)
+    return parse_utf8(body, url=url, selectors=selectors)
+
+
+def parse_utf8(body: bytes, *, url: str | None = None, selectors: Selectors | None = None) -> Page:
+    """Parse HTML that is UTF-8 without NUL, as `to_utf8` returns it."""
+    inner = _without_ends(body)
     if not inner:
-        return from_root(None, source=source, url=url)
+        return from_root(None, body=body, url=url)
     if has_swollen_tag(body):
-        page = Page(url, source, *read_events(source))
+        page = Page(url, body, *read_events(body))
         return page if selectors is None else select(page, selectors)
-    return from_root(_root(inner), source=source, url=url, selectors=selectors)
+    return from_root(_root(inner), body=body, url=url, selectors=selectors)
 
 
 def _root(body: bytes) -> _Element | None:
@@ -121,56 +126,56 @@ def _root(body: bytes) -> _Element | None:
     return etree.fromstring(body, parser)
 
 
-def _without_ends(source: str, body: bytes) -> bytes:
-    """Return HTML as UTF-8 without white space at its ends, as parsel parses it.
+def _without_ends(body: bytes) -> bytes:
+    """Return HTML without white space at its ends, as parsel parses it.
 
     If an element follows ``</html>``, libxml2 would read white space at the end as text.
     """
     inner = body.strip(_BLANKS)
     if inner[:1].isascii() and inner[-1:].isascii():
         return inner
-    return source.strip().encode()
+    return body.decode().strip().encode()
 
 
 def from_root(
     root: _Element | None,
     *,
-    source: str = "",
+    body: bytes = b"",
     url: str | None = None,
     selectors: Selectors | None = None,
 ) -> Page:
     """Return the page of a tree, which is not changed.
 
     Elements after ``</html>`` are siblings of the root in libxml2; they are read, too. If the tree
-    was cut at the parser's depth limit, ``source`` is read instead, if given. ``selectors`` select
-    elements to leave out or to keep.
+    was cut at the parser's depth limit, ``body``, its HTML as UTF-8, is read instead, if given.
+    ``selectors`` select elements to leave out or to keep.
     """
-    page = _read(root, source, url)
+    page = _read(root, body, url)
     return page if selectors is None else select(page, selectors)
 
 
-def _read(root: _Element | None, source: str, url: str | None) -> Page:
+def _read(root: _Element | None, body: bytes, url: str | None) -> Page:
     if root is None:
-        return Page(url, source, nodes_of([], [], [], attributes_of([], [0]), [], []))
-    columns = read_columns(root, len(source))
+        return Page(url, body, nodes_of([], [], [], attributes_of([], [0]), [], []))
+    columns = read_columns(root, len(body))
     nodes, is_truncated = end_heads(columns.nodes), columns.depth >= DEPTH_LIMIT
-    page = Page(url, source, nodes, tuple(columns.json_ld), is_truncated)
-    if not source:
+    page = Page(url, body, nodes, tuple(columns.json_ld), is_truncated)
+    if not body:
         return page
     if page.is_truncated:
         return _read_again(page)
-    sentences = sentence_chars(source) if has_templates(nodes) else 0
+    sentences = sentence_chars(page.source) if has_templates(nodes) else 0
     if sentences and is_built_by_scripts(nodes, page.hiding, sentences):
-        opened = _root(storable_source(open_templates(source))[1])
-        return replace(_read(opened, "", url), source=source)
+        opened = _root(open_templates(page.source).encode())
+        return replace(_read(opened, b"", url), body=body)
     return page
 
 
 def _read_again(page: Page) -> Page:
     """Read a page from its source by events; return it if it has more nodes than the tree."""
-    nodes, json_ld = read_events(storable_source(page.source)[0])
+    nodes, json_ld = read_events(page.body)
     if len(nodes) > len(page.nodes):
-        return Page(page.url, page.source, nodes, json_ld, is_truncated=True)
+        return Page(page.url, page.body, nodes, json_ld, is_truncated=True)
     return replace(page, is_truncated=False)
 
 
@@ -331,7 +336,7 @@ class _Filling:
         return is_json_ld(dict(zip(own[::2], own[1::2], strict=True)).get("type", ""))
 
 
-def read_in_python(root: _Element, _source_chars: int = 0) -> Columns:
+def read_in_python(root: _Element, _source_size: int = 0) -> Columns:
     """Return the columns of a tree, read through lxml's Python API.
 
     Comments, instructions and entities are left out; the texts before and after them are joined.
@@ -358,9 +363,9 @@ def read_in_python(root: _Element, _source_chars: int = 0) -> Columns:
     return Columns(columns.close(), columns.json_ld, depth)
 
 
-def _read_compiled(root: _Element, source_chars: int = 0) -> Columns:
+def _read_compiled(root: _Element, source_size: int = 0) -> Columns:
     """Return the columns of a tree, read from the fields of libxml2's nodes."""
-    read = reader.read(root, source_chars)
+    read = reader.read(root, source_size)
     (names, name, parent, end), attributes, text, tail, json_ld, depth = read
     nodes = Nodes(names, name, parent, end, Attributes(*attributes), text, tail)
     return Columns(nodes, json_ld, depth)
@@ -399,12 +404,12 @@ IS_COMPILED: Final = _is_compiled()
 read_columns: Final = _read_compiled if IS_COMPILED else read_in_python
 
 
-def read_events(source: str) -> tuple[Nodes, tuple[str, ...]]:
-    """Return the nodes and the JSON-LD of HTML of any depth, in time linear in the source.
+def read_events(body: bytes) -> tuple[Nodes, tuple[str, ...]]:
+    """Return the nodes and the JSON-LD of HTML of any depth, in time linear in the body.
 
-    White space at the ends of the source is left out, as in a tree.
+    White space at the ends of the body is left out, as in a tree.
     """
-    body = source.strip().encode("utf-8", "replace")
+    body = _without_ends(body)
     columns: Any = _Filling()
     parser = etree.HTMLParser(target=columns, encoding="utf-8", huge_tree=True)
     fed = 0

@@ -176,7 +176,7 @@ def select(page: Page, selectors: Selectors) -> Page:
         i for i in range(len(nodes)) if i in without or not (allowed[i] or around[i])
     )
     nodes = without_texts(nodes, around)  # elements around the limits lose only their direct text
-    return replace(page, source="", nodes=nodes, left_out=tuple(left_out))
+    return replace(page, body=b"", nodes=nodes, left_out=tuple(left_out))
 
 
 def find_matches(nodes: Nodes, tree: Any) -> bytearray:

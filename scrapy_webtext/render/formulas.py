@@ -14,7 +14,7 @@ from typing import Final
 
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Nodes, Page, parse
-from scrapy_webtext.page.encoding import storable_source, storable_text
+from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.render.containers import Formula, Part
 from scrapy_webtext.render.pictures import TextAround
 
@@ -73,11 +73,10 @@ def has_typed_formulas(page: Page, texts: Iterable[str]) -> bool:
     """Return whether texts may contain typed formulas, and a script of the page renders them."""
     if not any("\\" in text or text.count("$") > 1 for text in texts):
         return False
-    return page.cached("formulas are set", lambda: _are_set(page.source))
+    return page.cached("formulas are set", lambda: _are_set(page.body.lower()))
 
 
-def _are_set(source: str) -> bool:
-    body = storable_source(source)[1].lower()
+def _are_set(body: bytes) -> bool:
     return any(name in body for name in _SIGNS_OF_SCRIPTS)
 
 
@@ -148,13 +147,10 @@ def _read_scripts(page: Page) -> Iterator[tuple[int, str, bool]]:
 
     The TeX is read from the source, because nodes of scripts have no text.
     """
-    nodes, source = page.nodes, page.source
-    scripts = [
-        i
-        for i, _, value in nodes.attributes.named({"type"}, start="math/tex")
-        if nodes.tag[i] == "script"
-    ]
-    match = _SCRIPT.search(source) if scripts else None
+    typed = page.nodes.attributes.named({"type"}, start="math/tex")
+    scripts = [i for i, _, _ in typed if page.nodes.tag[i] == "script"]
+    source = page.source if scripts else ""
+    match = _SCRIPT.search(source)
     for i in scripts:
         end = source.find("</script", match.end()) if match else -1
         if match is None or end < 0:

@@ -73,7 +73,7 @@ def readings(html: str | bytes) -> Iterator[Page]:
     text = html if isinstance(html, str) else decode(html)
     text = text.encode("utf-8", "replace").decode().replace("\0", "")
     if text.strip():
-        yield from_root(Selector(text=text).root, source=text)
+        yield from_root(Selector(text=text).root, body=text.encode())
     with suppress(etree.XMLSyntaxError, ValueError):
         parser = etree.XMLParser(resolve_entities=False, strip_cdata=False, no_network=True)
         yield from_root(etree.fromstring(text.encode(), parser))
@@ -91,7 +91,7 @@ def outcome(page: Page) -> str:
     def add(*values: object) -> None:
         seen.update(repr(values).encode("utf-8", "backslashreplace"))
 
-    add(page.nodes, has_swollen_tag(page.source.encode("utf-8", "replace") * 40))
+    add(page.nodes, has_swollen_tag(page.body * 40))
     for table, kind in ((page.runs, Runs), (page.blocks, Blocks)):
         for field in fields(kind):
             column = getattr(table, field.name)

@@ -78,7 +78,7 @@ def test_a_page_without_text_has_score_0_and_no_blocks(html: str, name: str, opt
 def test_paper_reads_a_page_without_source_by_its_tree(html: str, name: str) -> None:
     extractor, page = make_extractor(name, {"reading": "paper"}), parse(html)
     assert extractor.extract(page).text
-    assert extractor.extract(replace(page, source="")).text == extractor.extract(page).text
+    assert extractor.extract(replace(page, body=b"")).text == extractor.extract(page).text
 
 
 @pytest.mark.parametrize("name", WRONG_OPTIONS)

@@ -120,7 +120,7 @@ def test_modern_takes_source_lines_if_blocks_have_many() -> None:
     assert isinstance(ttr.lines_of(PAGE, "modern"), BlockLines)
     modern = ttr.TextToTagRatioExtractor()
     assert modern.extract(mail).chosen == (0,)
-    assert modern.extract(replace(mail, source="")).text == modern.extract(mail).text
+    assert modern.extract(replace(mail, body=b"")).text == modern.extract(mail).text
 
 
 def test_signals_are_raw_and_smoothed_ratios_with_threshold_and_lines() -> None:
@@ -209,7 +209,7 @@ def test_paper_counts_styles_indentation_entities_and_only_ascii() -> None:
 def test_paper_takes_all_of_a_page_on_one_line() -> None:
     page = parse("".join(PARTS))
     text = ttr.TextToTagRatioExtractor("paper").extract(page).text
-    assert ttr.TextToTagRatioExtractor("paper").extract(replace(page, source="")).text == text
+    assert ttr.TextToTagRatioExtractor("paper").extract(replace(page, body=b"")).text == text
     assert "Page 0" in text
     assert "Page 29" in text
     assert "Page 0" not in ttr.TextToTagRatioExtractor().extract(page).text

@@ -3,22 +3,24 @@
 import encodings
 import pkgutil
 import sys
+from itertools import product
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 
+from scrapy_webtext.core.texts import is_utf8
 from scrapy_webtext.core.words import count_words
 from scrapy_webtext.crawling.responses import read_page
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.encoding import (
     decode,
-    decode_fixed,
+    encode,
     is_foreign_codec,
     is_html,
-    storable_source,
     storable_text,
+    to_utf8,
 )
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Extraction
@@ -44,7 +46,7 @@ def test_a_body_is_decoded_as_scrapy_does(content_type: str | None) -> None:
             body = (declaration + TEXT).encode(encoding)
             assert decode(body, content_type) == response(body, content_type).text
             fixed = read_page(response(body, content_type), PageReader.of()).source
-            assert decode_fixed(body, content_type) == fixed
+            assert to_utf8(body, content_type).decode() == fixed
 
 
 #: A text, its encoding, and what the page says of its encoding and language.
@@ -84,7 +86,7 @@ def test_an_encoding_declared_wrongly_or_not_is_repaired_everywhere(
     meta = f"<meta charset={declared}>" if declared else ""
     html = f"<html lang='{language}'><head>{meta}</head><body>{menu}<p>{text}</p>{menu}"
     body, header = html.encode(encoding), f"text/html; charset={declared}" if declared else None
-    assert decode_fixed(body, header) == html
+    assert to_utf8(body, header).decode() == html
     assert text in parse(body).blocks.text
     for content_type in (None, header):
         assert read_page(response(body, content_type), PageReader.of()).source == html
@@ -102,7 +104,7 @@ def test_an_encoding_declared_wrongly_or_not_is_repaired_everywhere(
 )
 def test_an_encoding_that_may_be_right_is_kept(body: bytes, declared: str) -> None:
     content_type = f"text/html; charset={declared}"
-    assert decode_fixed(body, content_type) == decode(body, content_type)
+    assert to_utf8(body, content_type).decode() == decode(body, content_type)
 
 
 @given(st.binary(max_size=60), st.sampled_from(HEADERS))
@@ -115,8 +117,8 @@ def test_any_bytes_are_decoded_as_scrapy_does(body: bytes, content_type: str | N
 def test_latin_1_that_is_utf_8_is_named_by_header_or_page() -> None:
     body = TEXT.encode()
     assert decode(body, "text/html; charset=iso-8859-1") != TEXT
-    assert decode_fixed(body, "text/html; charset=iso-8859-1") == TEXT
-    assert decode_fixed(b"<meta charset=iso-8859-1>" + body).endswith(TEXT)
+    assert to_utf8(body, "text/html; charset=iso-8859-1") == body
+    assert to_utf8(b"<meta charset=iso-8859-1>" + body).endswith(body)
 
 
 def test_html_is_known_by_its_type_or_its_beginning() -> None:
@@ -171,9 +173,41 @@ def test_words_are_counted_without_spaces_too() -> None:
     assert {text: {n: count_words(text, int(n)) for n in cases[text]} for text in cases} == cases
 
 
-@pytest.mark.parametrize("wide", ["\x7f", "\x80\xff", "\u07ff\u0800\uffff", "\U00010000\U0010ffff"])
-def test_a_source_of_any_width_is_encoded_as_python_does(wide: str) -> None:
-    for ascii_before in (0, 1, 31, 32, 70):
-        source = "<" * ascii_before + wide + "a" * 40 + wide
-        assert storable_source(source) == (source, source.encode())
-        assert storable_source(f"{source}\ud800")[1] == source.encode() + b"?"
+def test_html_is_encoded_without_nul_and_lone_surrogates() -> None:
+    assert encode("<p>a\0\ud800é") == "<p>a?é".encode()
+
+
+EDGES = [0, 1, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFC, 0xFFFD, 0xFFFE, 0x10000, 0x10FFFF]
+PIECES = [
+    *(chr(char).encode() for char in EDGES),
+    *(
+        bytes([byte])
+        for byte in (0x80, 0xBF, 0xC0, 0xC1, 0xC2, 0xE0, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF)
+    ),
+    b"\xed\xa0\x80",  # a surrogate
+    b"\xc0\xaf",  # longer than needed
+    b"\xf4\x90\x80\x80",  # beyond Unicode
+]
+
+
+@pytest.mark.parametrize("ascii_before", [0, 1, 31, 32, 70])
+def test_utf_8_is_known_as_python_decodes_it(ascii_before: int) -> None:
+    for one, other in product(PIECES, repeat=2):
+        for body in (
+            b"<" * ascii_before + one + other,
+            one + b"<" * ascii_before + other + b"<" * 40,
+        ):
+            text = body.decode("utf-8", "replace")
+            assert is_utf8(body) == ("\ufffd" not in text and "\0" not in text), body
+
+
+@given(st.binary(max_size=60), st.sampled_from(HEADERS))
+@example(b"\xef\xbb\xbf<p>", "text/html; charset=utf-8")
+@example(b"\xef\xbb\xbf\xef\xbb\xbf<p>\xe9", "text/html; charset=utf-8")
+def test_a_body_without_repair_is_what_scrapy_decodes(
+    body: bytes, content_type: str | None
+) -> None:
+    expected = decode(body, content_type).replace("\0", "")
+    assert to_utf8(body, content_type, fixes=False).decode() == expected
+    page = read_page(response(body, content_type), PageReader.of(fix_encoding=False))
+    assert page.source == expected

@@ -24,7 +24,7 @@ WHOLE = "<html><body><p>One <!-- x --> <b>two</b></p></body></html><script>1</sc
 
 
 def from_tree(html: str) -> Page:
-    return from_root(Selector(text=html, type="html").root, source=html)
+    return from_root(Selector(text=html, type="html").root, body=html.encode())
 
 
 def check(html: str | bytes) -> None:

@@ -64,7 +64,7 @@ def test_a_tree_of_the_caller_gives_the_same_page_and_stays_as_it_is() -> None:
     root = etree.HTML(HTML)
     before = etree.tostring(root)
     page = from_root(
-        root, source=HTML, selectors=read_selectors({"within": ".body", "without": ".promo"})
+        root, body=HTML.encode(), selectors=read_selectors({"within": ".body", "without": ".promo"})
     )
     assert page.blocks == page_of(".body", ".promo").blocks
     assert etree.tostring(root) == before
