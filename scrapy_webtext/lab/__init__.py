@@ -27,8 +27,7 @@ def _environment() -> Any:
 
 def render_template(name: str, **values: Any) -> str:
     """Fill a template file of this package; raise MissingExtraError if jinja2 is missing."""
-    html: str = _environment().get_template(name).render(**values)
-    return html
+    return str(_environment().get_template(name).render(**values))
 
 
 @cache
@@ -38,8 +37,7 @@ def _compiled(source: str) -> Any:
 
 def render_source(source: str, **values: Any) -> str:
     """Fill a template given as text; raise MissingExtraError if jinja2 is missing."""
-    html: str = _compiled(source).render(**values)
-    return html
+    return str(_compiled(source).render(**values))
 
 
 @cache

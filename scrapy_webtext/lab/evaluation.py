@@ -35,13 +35,6 @@ from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
 from scrapy_webtext.results import Extractor
 
 
-class Spec(NamedTuple):
-    """The name of a system and its options."""
-
-    name: str
-    options: Mapping[str, Any]
-
-
 @dataclass(frozen=True, slots=True)
 class TextSystem:
     """A system that returns the main text of a page from its HTML and URL."""
@@ -71,11 +64,11 @@ def split_specs(listed: str) -> list[str]:
     return found
 
 
-def parse_spec(written: str) -> Spec:
+def parse_spec(written: str) -> tuple[str, dict[str, Any]]:
     """Return name and options of one system; an option is a string if its value is no JSON.
 
     >>> parse_spec("ttr:clustering=em,radius=2")
-    Spec(name='ttr', options={'clustering': 'em', 'radius': 2})
+    ('ttr', {'clustering': 'em', 'radius': 2})
     """
     name, _, listed = written.partition(":")
     options: dict[str, Any] = {}
@@ -86,7 +79,7 @@ def parse_spec(written: str) -> Spec:
         options[key.strip()] = value.strip()
         with suppress(ValueError):
             options[key.strip()] = json.loads(value)
-    return Spec(name.strip(), options)
+    return name.strip(), options
 
 
 def make_system(written: str) -> TextSystem:

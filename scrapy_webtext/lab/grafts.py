@@ -61,11 +61,7 @@ def sources() -> Mapping[tuple[str, str], Mapping[str, Sequence[str]]]:
     return found
 
 
-@cache
-def _wordings() -> Any:
-    return json.loads(resource("structures.json"))
-
-
+_WORDINGS: Final[Any] = json.loads(resource("structures.json"))
 CONTENT: Final = tuple(sources()["content", TRAIN])
 BOILERPLATE: Final = tuple(sources()["boilerplate", TRAIN])
 
@@ -87,11 +83,6 @@ class Structure(NamedTuple):
 
     html: str
     lines: tuple[Line, ...]
-
-    @property
-    def tag(self) -> str:
-        """The name of the structure's first element."""
-        return str(_WORD.findall(self.html)[0]).lower()
 
 
 def make_structure(
@@ -204,7 +195,7 @@ class _Wording:
     ) -> None:
         self.chance, self.pool = chance, pool
         self.used: set[str] = set()  # used wordings and titles, so that none is used twice
-        self.wordings = _wordings()[part]
+        self.wordings = _WORDINGS[part]
         declared = _LANG.search(labelled.html[:5000])
         self.script = script_of(labelled.text)
         known = self.wordings["related"]
@@ -388,11 +379,6 @@ class Graft:
     lines: tuple[Line, ...]
     place: Place
 
-    @property
-    def words(self) -> str:
-        """The text of the structure, one line per block."""
-        return "\n".join(line.text for line in self.lines)
-
 
 def graft(
     labelled: LabelledPage,
@@ -413,7 +399,7 @@ def graft(
         kind = chance.choice(CONTENT if chance.random() < CONTENT_SHARE else BOILERPLATE)
     structure = make_structure(kind, labelled, chance, part, pool)
     html = f"{labelled.html[: place.offset]}\n{structure.html}\n{labelled.html[place.offset :]}"
-    if not _is_sibling(parse(html), place.before, structure.tag):
+    if not _is_sibling(parse(html), place.before, _WORD.findall(structure.html)[0].lower()):
         return None
     text = labelled.text
     if kind in CONTENT:

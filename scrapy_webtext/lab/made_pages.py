@@ -46,12 +46,11 @@ from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 from zlib import crc32
 
-from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.lab import render_template, resource
 from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage, match_words, script_of, tokens
 from scrapy_webtext.lab.grafts import graft_some
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.page.nodes import Nodes
+from scrapy_webtext.page.nodes import without_texts
 
 GRAFTS: Final = frozenset({"graft", "graft 2"})
 
@@ -230,13 +229,11 @@ def _gold_blocks(labelled: LabelledPage, page: Page) -> list[int]:
 
 def _emptied(page: Page, blocks: Iterable[int]) -> Page:
     """Return a page without the text of these blocks; it still has their elements."""
-    emptied = {page.runs.node[k] for block in blocks for k in page.blocks.runs(block)}
-    nodes = page.nodes
-    text = [None if i in emptied else string for i, string in enumerate(nodes.text)]
-    tails = zip(nodes.parent, nodes.tail, strict=True)
-    tail = [None if i in emptied else string for i, string in tails]
-    columns = nodes.names, nodes.name, nodes.parent, nodes.end, nodes.attributes
-    return replace(page, nodes=Nodes(*columns, Texts(text), Texts(tail)))
+    mask = bytearray(len(page.nodes))
+    for block in blocks:
+        for k in page.blocks.runs(block):
+            mask[page.runs.node[k]] = 1
+    return replace(page, nodes=without_texts(page.nodes, mask))
 
 
 def _teaser(labelled: LabelledPage, page: Page) -> Teaser:

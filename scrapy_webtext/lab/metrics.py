@@ -305,14 +305,9 @@ class Confusion(NamedTuple):
     true_negatives: int
 
     @property
-    def pages(self) -> int:
-        """The number of all pages."""
-        return sum(self)
-
-    @property
     def accuracy(self) -> float:
         """The share of the pages with a correct judgement."""
-        return share(self.true_positives + self.true_negatives, self.pages)
+        return share(self.true_positives + self.true_negatives, sum(self))
 
     @property
     def recall(self) -> float:

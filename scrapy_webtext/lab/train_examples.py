@@ -18,7 +18,6 @@ from zlib import crc32
 from scrapy_webtext.core.words import class_name_tokens
 from scrapy_webtext.errors import import_extra
 from scrapy_webtext.extractors.fusion.features.block_features import (
-    BLOCK_FEATURES,
     FeatureTable,
     compute_features,
 )
@@ -125,17 +124,10 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
     table = compute_features(page, NO_TOKENS, NO_TOKEN_SCORES)
     if not table.texts.numbers:
         return None
-    words: list[int] = []
-    matched: list[int] = []
-    labels: list[bool] = []
-    class_names: ClassNameCounts = {}
-    if labelled.text:
-        matches = match_words(page.blocks.text, labelled.text)
-        of_candidates = [matches[b] for b in table.texts.numbers]
-        words = [match.words for match in of_candidates]
-        matched = [match.matched for match in of_candidates]
-        labels = [match.share > 0.5 for match in of_candidates]
-        class_names = count_class_names(page, table, words, labels)
+    of_blocks = match_words(page.blocks.text, labelled.text)
+    matches = [of_blocks[b] for b in table.texts.numbers if labelled.text]
+    words = [match.words for match in matches]
+    labels = [match.share > 0.5 for match in matches]
     texts = table.texts.text
     is_graft: list[bool] = []
     of_texts = labels or [False] * len(texts)
@@ -153,9 +145,9 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         script=script_of(labelled.text or "\n".join(table.texts.text)),
         gold_words=len(tokens(labelled.text)),
         words=words,
-        matched=matched,
+        matched=[match.matched for match in matches],
         labels=labels,
-        class_names=class_names,
+        class_names=count_class_names(page, table, words, labels) if labels else {},
         tokens=count_tokens(texts, of_texts),
         bag_of_words=(page_class_names(table), frozenset(terms(page, table, meta_fields(page)))),
         page=vector,
@@ -203,12 +195,6 @@ def count_tokens(texts: Sequence[str], labels: Sequence[bool]) -> TokenCounts:
             good, total = counts.get(token, (0, 0))
             counts[token] = (good + label, total + 1)
     return counts
-
-
-def block_matrix(table: FeatureTable) -> Any:
-    """Return the block features of a page as an array with one row per candidate block."""
-    columns = table.columns
-    return np.array([columns[name] for name in BLOCK_FEATURES], dtype="float32").T
 
 
 #: Words are not learned from a script with fewer articles, or with fewer other pages.

@@ -23,7 +23,7 @@ from scrapy_webtext.extractors.fusion.features import context, page_features
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
 from scrapy_webtext.extractors.fusion.features.context import best_threshold, expected_f1
 from scrapy_webtext.extractors.fusion.features.declared import write_bag_of_words
-from scrapy_webtext.extractors.fusion.features.templates import write_token_scores
+from scrapy_webtext.extractors.fusion.features.templates import TokenScores, write_token_scores
 from scrapy_webtext.extractors.fusion.features.units import (
     chances_of_units,
     unit_means,
@@ -78,12 +78,15 @@ def train_fusion(
     out_of_fold = train_words.lexicons(labelled, real, with_grafts, seed)
     train_words.fill_bag_features(examples, seed)
     for e, table in train_words.rescored([*paths, *types_only], examples, out_of_fold, seed):
-        e.blocks = train_examples.block_matrix(table)
+        e.blocks = np.array([table.columns[name] for name in BLOCK_FEATURES], dtype="float32").T
         e.groups = context.groups(table)
     exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
     third = third_pass([e for e in examples if e.labels], seed)
     judge, article_pairs = fit_judge([e for e in examples if not e.is_graft], seed)
     of_blocks = [e for e in examples if e.labels]
+    grafts = ((e, e.tokens) for e in with_grafts)
+    content = train_words.content_scores(labelled, grafts)
+    token_scores = TokenScores(content, train_words.article_scores(real))
     known = {"first": model.FIRST_FEATURES, "second": model.SECOND_FEATURES}
     forests = {name: as_forest(fit_pass(name, of_blocks, seed), known[name]) for name in PASSES}
     return {
@@ -91,9 +94,7 @@ def train_fusion(
         "version": model.VERSION,
         "seed": seed,
         "class_names": train_words.fit_class_names(labelled),
-        "token_scores": write_token_scores(
-            train_words.fit_token_scores(labelled, real, with_grafts)
-        ),
+        "token_scores": write_token_scores(token_scores),
         "bags_of_words": write_bag_of_words(train_words.fit_bag_of_words(real)),
         **{name: model.write_forest(forests[name]) for name in PASSES},
         "third": model.write_forest(third),
@@ -159,14 +160,7 @@ def fit(
 ) -> Any:
     """Fit a LightGBM booster and return it."""
     lightgbm = import_extra("lightgbm", "Training", "lab")
-    settings = {
-        **parameters,
-        "seed": seed,
-        "deterministic": True,
-        "force_row_wise": True,
-        "num_threads": 2,
-        "verbose": -1,
-    }
+    settings = {**parameters, **_PARAMETERS["all"], "seed": seed}
     return lightgbm.train(settings, lightgbm.Dataset(rows, labels, weight=weights), rounds)
 
 

@@ -131,14 +131,6 @@ def content_scores(
     return _scores(shares, WORD_SITES, WORD_PRIOR, base, 1, LEAST_WORD)
 
 
-def fit_token_scores(
-    labelled: Iterable[Example], examples: Sequence[Example], with_grafts: Iterable[Example] = ()
-) -> TokenScores:
-    """Return the content scores and the article scores of words."""
-    grafts = ((e, e.tokens) for e in with_grafts)
-    return TokenScores(content_scores(labelled, grafts), article_scores(examples))
-
-
 def _shares(
     pages: Iterable[tuple[str, Mapping[str, tuple[float, float]]]],
 ) -> dict[str, list[float]]:

@@ -175,7 +175,7 @@ def naive_bayes(labelled: Pages, _: Pages) -> Iterator[str]:
             others = (page for page, h in zip(labelled, halves, strict=True) if h != half)
             path = Path(folder) / "model.json"
             path.write_text(dump_model(train(others)), "utf-8")
-            options = [parse_spec(system).options for system in SYSTEMS["naive_bayes"].values()]
+            options = [parse_spec(system)[1] for system in SYSTEMS["naive_bayes"].values()]
             models.append([NaiveBayesExtractor(model=path, **one) for one in options])
     for n, title in enumerate(SYSTEMS["naive_bayes"]):
         losses = [

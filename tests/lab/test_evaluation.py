@@ -11,7 +11,6 @@ from scrapy_webtext.errors import SettingsError, UnknownExtractorError
 from scrapy_webtext.extractors.pvalue import PValueExtractor
 from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.lab.evaluation import (
-    Spec,
     make_system,
     parse_spec,
     score_extractors,
@@ -142,7 +141,7 @@ def test_a_list_is_split_at_commas_between_systems(listed: str, specs: list[str]
 
 def test_values_of_options_are_json_or_else_strings() -> None:
     spec = parse_spec("a.b.C:n=2,f=0.5,t=true,s=folded,e=")
-    assert spec == Spec("a.b.C", {"n": 2, "f": 0.5, "t": True, "s": "folded", "e": ""})
+    assert spec == ("a.b.C", {"n": 2, "f": 0.5, "t": True, "s": "folded", "e": ""})
     assert make_system("pvalue:reading=paper").extractor == PValueExtractor(reading="paper")
 
 

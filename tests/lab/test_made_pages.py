@@ -123,7 +123,7 @@ def test_only_content_adds_its_lines_to_the_gold_text(kind: str, part: str) -> N
         assert one is not None
         place = next(k for k, line in enumerate(LINES) if letters_of(line) == one.place.before) + 1
         assert place == 3 or part == TRAIN
-        added = one.words.split("\n") if kind in CONTENT else []
+        added = [line.text for line in one.lines] if kind in CONTENT else []
         assert one.page.text.split("\n") == [*LINES[:place], *added, *LINES[place:]]
         assert len(one.page.html) > len(PAGE.html)
         assert one.kind == kind
@@ -161,7 +161,8 @@ def test_several_structures_are_put_into_one_page() -> None:
     found = grafts.graft_some(PAGE, Random(3))
     assert len(found) > 1
     last = found[-1].page
-    assert all(one.words in last.text for one in found if one.kind in CONTENT)
+    content = [one.lines for one in found if one.kind in CONTENT]
+    assert all("\n".join(line.text for line in lines) in last.text for lines in content)
     assert last.id == "1 made: " + " + ".join(one.kind for one in found)
     assert grafts.graft_some(PAGE, Random(3)) == found
 
