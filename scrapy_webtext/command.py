@@ -4,8 +4,8 @@ Every ``scrapy`` command imports this module, so it imports little; the subcomma
 
 The options are in the table ``commands/options.json``. An entry of the table is an object or a
 string. An object has the ``name`` of an option and the arguments of ``add_argument``; ``type`` is a
-key of `TYPES`, ``under`` the title of a group in the help. A string is the name of a group of
-options in the table.
+key of `TYPES`, ``under`` the title of a group in the help. ``dest`` may be the name of a setting. A
+string is the name of a group of options in the table.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ from scrapy.exceptions import UsageError
 from scrapy_webtext.errors import InputError, WebtextError, describe, frames_of, printable, shown
 
 if TYPE_CHECKING:
-    from scrapy_webtext.crawling.sites import Sites
-    from scrapy_webtext.page import Page
+    from scrapy_webtext.settings import WebtextSettings
 
 #: Exit status for bad input; argparse uses it for bad options, too.
 BAD_INPUT: Final = 2
@@ -41,6 +40,12 @@ _TABLE: Final = json.loads(
 
 #: Subcommand -> its help text and its options.
 SUBCOMMANDS: Final[Mapping[str, Mapping[str, Any]]] = _TABLE["subcommands"]
+
+#: Settings that belong together: an extractor or judge, and its options.
+PAIRS: Final = (
+    ("WEBTEXT_EXTRACTOR", "WEBTEXT_EXTRACTOR_OPTIONS"),
+    ("WEBTEXT_JUDGE", "WEBTEXT_JUDGE_OPTIONS"),
+)
 
 #: Exit status after Ctrl-C, as in shells (128 + SIGINT).
 INTERRUPTED: Final = 130
@@ -223,26 +228,17 @@ class Command(ScrapyCommand):
         line = shown(" ".join(message.split()), LINE_CHARS)
         print(f"scrapy webtext {opts.subcommand}: {line}", file=sys.stderr)
 
-    def _sites(self, opts: argparse.Namespace) -> Sites:
-        """Write the command's options into the project's settings; return the rules of sites.
+    def _settings_of(self, opts: argparse.Namespace) -> WebtextSettings:
+        """Write the command's options into the project's settings; return the WEBTEXT_* settings.
 
         The judge is `learned` unless the project or the command line names another. If the command
         line names an extractor or judge other than the project's, the project's options for it do
-        not apply. The command line overrides the rules of sites, too. Raise InputError if it has
-        an unknown setting.
+        not apply. The command line (its options and ``-s``) overrides the rules of sites, too.
+        Raise InputError if the command line has an unknown setting.
         """
         from scrapy.settings import SETTINGS_PRIORITIES
 
-        from scrapy_webtext.crawling.sites import Sites
-        from scrapy_webtext.registry import KINDS
-        from scrapy_webtext.settings import (
-            DECLARED,
-            PREFIX,
-            WebtextSettings,
-            did_you_mean,
-            read_mapping,
-            read_sites,
-        )
+        from scrapy_webtext import settings
 
         project = self.settings
         assert project is not None
@@ -250,51 +246,45 @@ class Command(ScrapyCommand):
         def is_typed(name: str) -> bool:
             return project.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]
 
-        if not (project.get(PREFIX + "JUDGE") or project.get(PREFIX + "JUDGE_OPTIONS")):
-            project.set(PREFIX + "JUDGE", "learned", priority="addon")
-        for kind in KINDS:
-            name, options = PREFIX + kind.upper(), f"{PREFIX}{kind.upper()}_OPTIONS"
-            if getattr(opts, kind, None) not in (None, project.get(name)) and not is_typed(options):
-                project.set(options, {}, priority="cmdline")
-        for option in ("extractor", "options", "judge", "threshold"):
-            value = getattr(opts, option, None)
-            if value is not None:
-                name = "EXTRACTOR_OPTIONS" if option == "options" else option.upper()
-                project.set(PREFIX + name, value, priority="cmdline")
-        favour = getattr(opts, "favour", None)
-        if favour is not None:
-            name = PREFIX + "EXTRACTOR_OPTIONS"
-            own = read_mapping(name, project.get(name) or {})
-            project.set(name, {**own, "favour": favour}, priority="cmdline")
-        typed = {f.name for name, f in DECLARED.items() if is_typed(name)}
-        for kind in KINDS:
-            pair = {kind, f"{kind}_options"}
-            typed |= pair if typed & pair else set()
-        name = PREFIX + "SITES"
-        rules = read_sites(name, project.get(name) or {}) if typed else {}
-        if rules and not any(isinstance(rule, Path) for rule in rules.values()):
-            for rule in rules.values():  # files of rules have only selectors
-                for key in typed & rule.keys():
-                    del rule[key]
-            project.set(name, rules, priority="cmdline")
-        for name in WebtextSettings.unknown(project):
-            if is_typed(name):
-                raise InputError(f"Unknown setting {name}{did_you_mean(name)}")
-        return Sites(WebtextSettings.from_settings(project))
+        if not (project.get("WEBTEXT_JUDGE") or project.get("WEBTEXT_JUDGE_OPTIONS")):
+            project.set("WEBTEXT_JUDGE", "learned", priority="addon")
+        given = {k: v for k, v in vars(opts).items() if k in settings.DECLARED and v is not None}
+        for name, options in PAIRS:
+            if given.get(name) not in (None, project.get(name)) and not is_typed(options):
+                given.setdefault(options, {})
+        if getattr(opts, "favour", None):
+            name = "WEBTEXT_EXTRACTOR_OPTIONS"
+            own = settings.read_mapping(name, given.get(name, project.get(name)) or {})
+            given[name] = {**own, "favour": opts.favour}
+        project.setdict(given, priority="cmdline")
+        typed = set(filter(is_typed, settings.DECLARED))
+        typed.update(*(pair for pair in PAIRS if typed.intersection(pair)))
+        rules = settings.read_sites("WEBTEXT_SITES", project.get("WEBTEXT_SITES") or {})
+        if not any(isinstance(rule, Path) for rule in rules.values()):  # they have only selectors
+            kept = {
+                host: {k: v for k, v in rule.items() if settings.PREFIX + k.upper() not in typed}
+                for host, rule in rules.items()
+            }
+            project.set("WEBTEXT_SITES", kept, priority="cmdline")
+        for name in filter(is_typed, settings.WebtextSettings.unknown(project)):
+            raise InputError(f"Unknown setting {name}{settings.did_you_mean(name)}")
+        return settings.WebtextSettings.from_settings(project)
 
     def _extract(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.commands.extract import run
 
-        run(opts, self._sites(opts), self.crawler_process, partial(self._complain, opts=opts))
+        complain = partial(self._complain, opts=opts)
+        run(opts, self._settings_of(opts), self.crawler_process, complain)
 
     def _crawl(self, opts: argparse.Namespace) -> None:
+        from scrapy_webtext.crawling.sites import Sites
         from scrapy_webtext.processes import Progress
         from scrapy_webtext.sitecrawl import run
 
         assert self.settings is not None
         order = run.order_of(opts)
         run.set_order(self.settings, order)
-        self._sites(opts)  # raises for wrong values before anything is fetched
+        Sites(self._settings_of(opts))  # raises for wrong values before anything is fetched
         with closing(Progress(order.pages or None)) as progress:
             outcome = run.run_crawl(self.crawler_process, order, progress)
         print(outcome.table(order), file=sys.stderr)
@@ -304,38 +294,14 @@ class Command(ScrapyCommand):
             self.exitcode = INTERRUPTED
 
     def _report(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.commands.extract import check_sources, read_pages
         from scrapy_webtext.commands.lab import write_report
-        from scrapy_webtext.files import check_file
-        from scrapy_webtext.lab.report import check_packages
-        from scrapy_webtext.registry import EXTRACTORS, load, make_extractor
 
-        check_packages()
-        sites = self._sites(opts)
-        for name in opts.extractors or ():
-            load("extractor", name, {})  # raises for a wrong name before the page is fetched
-        check_file(opts.output)
-        found: list[Page | str] = []
-        sources = check_sources([opts.source], [])
-        read_pages(sources, lambda _, page: found.append(page), sites, opts, self.crawler_process)
-        if isinstance(found[0], str):
-            raise InputError(found[0])
-        rule = sites.of(found[0].url or "")
-        settings, reader = rule.settings, rule.reader
-        if reason := reader.skip(found[0].source):
-            limit = "WEBTEXT_MAX_BODY_SIZE" if reason == "too_large" else "WEBTEXT_MAX_ELEMENTS"
-            raise InputError(f"{opts.source} is larger than {limit} allows: raise it with -s")
-        names = opts.extractors or list(dict.fromkeys([settings.extractor, *EXTRACTORS]))
-        extractors = [
-            reader.extractor if name == settings.extractor else make_extractor(name)
-            for name in names
-        ]
-        write_report(opts, found[0], extractors, reader)
+        write_report(opts, self._settings_of(opts), self.crawler_process)
 
     def _evaluate(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.commands.lab import run_evaluate
 
-        run_evaluate(opts, self._sites(opts).of("").reader)
+        run_evaluate(opts, self._settings_of(opts).reader())
 
     def _train(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.commands.lab import run_train
@@ -346,12 +312,11 @@ class Command(ScrapyCommand):
         from scrapy_webtext.archive.run import run_archive
         from scrapy_webtext.reader import field_names
 
-        reader = self._sites(opts).of("").reader
-        names = field_names(opts.include or reader.fields)
+        reader = self._settings_of(opts).reader()
         self.exitcode = run_archive(
             opts.sources,
             opts.output,
-            replace(reader, fields=names),
+            replace(reader, fields=field_names(opts.include or reader.fields)),
             opts.engine,
             opts.scheduler,
             opts.workers,

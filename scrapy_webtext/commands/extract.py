@@ -22,6 +22,7 @@ from scrapy_webtext.page.encoding import what_else
 from scrapy_webtext.processes import Progress
 from scrapy_webtext.reader import INCLUDED, VERSION, PageReader, field_names
 from scrapy_webtext.results import DESCRIBED, plain
+from scrapy_webtext.settings import WebtextSettings
 
 STDIN: Final = "-"
 
@@ -219,12 +220,16 @@ class ExtractJob:
 
 
 def run(
-    opts: argparse.Namespace, sites: Sites, process: Any, complain: Callable[[str], None]
+    opts: argparse.Namespace,
+    settings: WebtextSettings,
+    process: Any,
+    complain: Callable[[str], None],
 ) -> None:
     """Print the results of the pages that the options name; raise InputError if all failed.
 
     Scrapy's ``process`` fetches addresses; ``complain`` prints an error message.
     """
+    sites = Sites(settings)
     fields = fields_of(opts.format, sites.of("").reader.fields)
 
     def reader_of(page: Page) -> PageReader:

@@ -9,9 +9,11 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from scrapy_webtext.errors import CorpusError
+from scrapy_webtext.commands.extract import check_sources, read_pages
+from scrapy_webtext.crawling.sites import Sites
+from scrapy_webtext.errors import CorpusError, InputError
 from scrapy_webtext.files import check_file, check_folder, json_text, write_file, write_folder
 from scrapy_webtext.lab import corpus, evaluation, report
 from scrapy_webtext.lab.evaluation import ARTICLE
@@ -19,7 +21,8 @@ from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import Page
 from scrapy_webtext.processes import Progress
 from scrapy_webtext.reader import PageReader
-from scrapy_webtext.results import Extractor
+from scrapy_webtext.registry import EXTRACTORS, load, make_extractor
+from scrapy_webtext.settings import WebtextSettings
 
 #: Model that is trained -> (WEBTEXT_ setting, its value) that uses the model.
 USES: Final = {
@@ -29,14 +32,32 @@ USES: Final = {
 }
 
 
-def write_report(
-    opts: argparse.Namespace,
-    page: Page,
-    extractors: Sequence[Extractor],
-    reader: PageReader,
-) -> None:
-    """Write the report of a page, and open it in a browser if the options ask for it."""
-    views = [report.read(page, extractor) for extractor in extractors]
+def write_report(opts: argparse.Namespace, settings: WebtextSettings, process: Any) -> None:
+    """Write the report of a page, and open it in a browser if the options ask for it.
+
+    Scrapy's ``process`` fetches an address. Raise InputError if the page cannot be read or is
+    larger than the settings allow.
+    """
+    report.check_packages()
+    sites = Sites(settings)
+    for name in opts.extractors or ():
+        load("extractor", name, {})  # raises for a wrong name before the page is fetched
+    check_file(opts.output)
+    found: list[Page | str] = []
+    sources = check_sources([opts.source], [])
+    read_pages(sources, lambda _, page: found.append(page), sites, opts, process)
+    [page] = found
+    if isinstance(page, str):
+        raise InputError(page)
+    rule = sites.of(page.url or "")
+    reader, own = rule.reader, rule.settings.extractor
+    if reason := reader.skip(page.source):
+        limit = "WEBTEXT_MAX_BODY_SIZE" if reason == "too_large" else "WEBTEXT_MAX_ELEMENTS"
+        raise InputError(f"{opts.source} is larger than {limit} allows: raise it with -s")
+    views = [
+        report.read(page, reader.extractor if name == own else make_extractor(name))
+        for name in opts.extractors or dict.fromkeys([own, *EXTRACTORS])
+    ]
     write_file(opts.output, report.render_report(page, views, reader))
     print(opts.output)
     if opts.open:

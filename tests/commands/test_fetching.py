@@ -125,6 +125,7 @@ def test_a_sites_rule_holds_unless_the_command_line_says_otherwise(server: str) 
         ((), ("bte", "pvalue", 0.9)),
         (("--extractor", "ttr"), ("ttr", "pvalue", 0.9)),
         (("--judge", "learned", "--threshold", "0.5"), ("bte", "learned", 0.5)),
+        (("-s", "WEBTEXT_THRESHOLD=0.2"), ("bte", "pvalue", 0.2)),
     ):
         record = json.loads(webtext(*args, *options).stdout)
         assert (record["extractor"], record["judge"], record["threshold"]) == expected
