@@ -21,11 +21,12 @@ cdef class DistinctTexts:
     cdef size_t _data_room
     cdef int _room
     cdef uint64_t _mask
+    cdef uint64_t _marks  # of all texts
 
     cpdef int number(self, Texts texts, Py_ssize_t k) except -1
     cpdef int number_to_slash(self, Texts texts, Py_ssize_t k, Py_ssize_t first) except -1
     cpdef int number_without_digits(self, Texts texts, Py_ssize_t k) except -1
-    cpdef Py_ssize_t add_words(self, str text, array numbers, bint is_unspaced) except -1
+    cpdef double similarity(self, str text, bint is_unspaced) except -1
     cdef int find(self, const unsigned char* at, size_t size) noexcept
     cdef int add(self, const unsigned char* at, size_t size) except -1
     cdef unsigned char* _copied(self, const unsigned char* at, size_t size) except NULL

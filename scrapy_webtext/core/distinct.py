@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -16,8 +15,10 @@ _DIGITS: Final = b"0123456789"
 class DistinctTexts:
     """Numbers of distinct texts; the empty text has the number 0."""
 
-    def __init__(self) -> None:
+    def __init__(self, texts: Iterable[str] = ()) -> None:
         self._numbers = {b"": 0}
+        for text in texts:
+            self._numbers.setdefault(text.encode("utf-8", "surrogatepass"), len(self._numbers))
 
     def number(self, texts: Texts, k: int) -> int:
         """Return the number of text ``k`` of a column; a new text gets the next number."""
@@ -37,14 +38,15 @@ class DistinctTexts:
         text = texts.at(k).encode("utf-8", "surrogatepass").translate(None, _DIGITS)
         return self._numbers.setdefault(text, len(self._numbers))
 
-    def add_words(self, text: str, numbers: array[int], is_unspaced: bool) -> int:
-        """Write the numbers of a text's words or, if ``is_unspaced``, characters; count them."""
-        words = [word.encode("utf-8", "surrogatepass") for word in text.split()]
-        if is_unspaced:
-            words = [char.encode("utf-8", "surrogatepass") for char in text]
-        for k, word in enumerate(words):
-            numbers[k] = self._numbers.setdefault(word, len(self._numbers))
-        return len(words)
+    def similarity(self, text: str, is_unspaced: bool) -> float:
+        """Return the Jaccard similarity of these texts and another text's words, in [0, 1].
+
+        The text has at most 256 distinct words. If ``is_unspaced``, its characters are the words.
+        """
+        words = text if is_unspaced else text.split()
+        distinct = {word.encode("utf-8", "surrogatepass") for word in words}
+        shared = len(distinct & self._numbers.keys())
+        return shared / (len(distinct) + len(self._numbers) - 1 - shared) if shared else 0.0
 
 
 class DistinctTriples:

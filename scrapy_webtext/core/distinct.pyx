@@ -27,13 +27,34 @@ cdef extern from *:
 
 cdef uint64_t _KEY = <uint64_t> <Py_ssize_t> hash("triples")
 
+cdef enum:
+    #: Maximum number of distinct words of a text that is compared.
+    MAX_WORDS = 256
+
+cdef struct Word:
+    const unsigned char* at
+    size_t size
+
+
+cdef inline bint _is_same(const Word* word, const unsigned char* at, size_t size) noexcept:
+    return word.size == size and word.at[0] == at[0] and memcmp(word.at, at, size) == 0
+
+
+cdef inline uint64_t _mark(const unsigned char* at, size_t size) noexcept:
+    """Return one of 64 bits; equal texts have the same bit."""
+    return <uint64_t> 1 << ((at[0] ^ size) & 63)
+
 
 @cython.final
 cdef class DistinctTexts:
     """Numbers of distinct texts; the empty text has the number 0."""
 
-    def __cinit__(self):
+    def __cinit__(self, texts=()):
+        cdef bytes body
         self._grow()
+        for text in texts:
+            body = (<str?> text).encode("utf-8", "surrogatepass")
+            self.add(body, len(body))
 
     def __dealloc__(self):
         free(self._data)
@@ -67,23 +88,30 @@ cdef class DistinctTexts:
             n += not c"0" <= to[i] <= c"9"
         return self._number(n)
 
-    cpdef Py_ssize_t add_words(self, str text, array numbers, bint is_unspaced) except -1:
+    cpdef double similarity(self, str text, bint is_unspaced) except -1:
+        cdef Word words[MAX_WORDS]
         cdef bytes body = text.encode("utf-8", "surrogatepass")
         cdef const unsigned char* at = body
         cdef const unsigned char* end = at + len(body)
         cdef const unsigned char* begin
-        cdef Py_ssize_t n = 0
+        cdef int k, n = 0, shared = 0
         while True:
             begin = at = at if is_unspaced else after_blanks(at, end)
             if at == end:
-                return n
-            if n == len(numbers):
-                raise IndexError(n)
+                return <double> shared / <double> (n + self._count - shared) if shared else 0.0
             at += 1
             while at < end and (at[0] & 0xC0 == 0x80 if is_unspaced else not blank_size(at, end)):
                 at += 1
-            numbers.data.as_longlongs[n] = self.add(begin, at - begin)
-            n += 1
+            k = 0
+            while k < n and not _is_same(&words[k], begin, at - begin):
+                k += 1
+            if k == n:
+                if n == MAX_WORDS:
+                    raise IndexError(n)
+                words[n] = Word(begin, at - begin)
+                n += 1
+                if self._marks & _mark(begin, at - begin):
+                    shared += self.find(begin, at - begin) > 0
 
     cdef int find(self, const unsigned char* at, size_t size) noexcept:
         """Return the number of a UTF-8 text; 0 if it was not added."""
@@ -117,6 +145,7 @@ cdef class DistinctTexts:
             self._grow()
             slot = self._slot(hash, at, size)
         self._count += 1
+        self._marks |= _mark(at, size)
         self._begin[self._count] = self._begin[self._count - 1] + size
         self._slots[slot] = Slot(<unsigned int> hash, self._count)
         return self._count
@@ -220,16 +249,12 @@ cdef class TokenTable:
     """A score and a weight per token. Unknown tokens have the number, score and weight 0."""
 
     def __init__(self, scores, weights):
-        cdef bytes body
         cdef list tokens = [token for token in dict.fromkeys((*scores, *weights)) if token]
         self.scores = as_doubles([0.0, *[scores.get(token, 0.0) for token in tokens]])
         self.weights = as_doubles([0.0, *[weights.get(token, 0.0) for token in tokens]])
         self.has_weight = bytearray([False, *[token in weights for token in tokens]])
         self.found = new_longs(ROOM)
-        self._tokens = DistinctTexts()
-        for token in tokens:
-            body = (<str?> token).encode("utf-8", "surrogatepass")
-            self._tokens.add(body, len(body))
+        self._tokens = DistinctTexts(tokens)
 
     cpdef int number(self, str token) except -1:
         cdef bytes body = token.encode("utf-8", "surrogatepass")

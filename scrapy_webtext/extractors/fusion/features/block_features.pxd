@@ -2,7 +2,6 @@ cimport cython
 from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
-from scrapy_webtext.core.arrays cimport Longs
 from scrapy_webtext.core.distinct cimport DistinctTexts
 from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, ElementTable
 
@@ -19,17 +18,6 @@ cdef Py_ssize_t _deepest(BlockTable texts, ElementTable elements, double share) 
 cdef _add_node(dict columns, str name, BlockTable texts, ElementTable elements, Py_ssize_t node)
 cdef _add_distance(dict columns, str name, Py_ssize_t n, Py_ssize_t first, Py_ssize_t end)
 cdef _add_plateau(dict columns, str name, array gains)
-@cython.locals(text=list, nowhere=Py_ssize_t, least=Py_ssize_t, most=Py_ssize_t)
+@cython.locals(text=list, title=DistinctTexts, nowhere=Py_ssize_t, least=Py_ssize_t, most=Py_ssize_t)
 cpdef add_headings(dict columns, page, BlockTable texts)
 cdef _add_sections(dict columns, BlockTable texts)
-
-
-@cython.final
-cdef class _Title:
-    cdef bint is_unspaced
-    cdef DistinctTexts words
-    cdef array numbers
-    cdef Py_ssize_t size
-
-    @cython.locals(number=Longs, n=Py_ssize_t, k=Py_ssize_t, before=Py_ssize_t, shared=Py_ssize_t, distinct=Py_ssize_t)
-    cdef double similarity(self, str text) except -1

@@ -354,7 +354,9 @@ def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
     similarity = arrays.column(columns, "title_similarity", n)
     from_headline = arrays.unset_column(columns, "from_headline", n)
     prose_from = arrays.unset_column(columns, "prose_from_headline", n)
-    title = _Title(page.title.lower(), texts.is_unspaced)
+    # In scripts without spaces, characters are compared instead of words.
+    low = page.title.lower()
+    title = DistinctTexts(low if texts.is_unspaced else low.split())
     text, current, last, headline, top = texts.text, 0.0, 0, 0, 0.0
     least, most = MIN_HEADING_CHARS, MAX_HEADING_CHARS
     for k in range(n):
@@ -363,7 +365,7 @@ def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
             current, last = level, k
         since[k], heading_level[k] = k - last, current
         if least <= texts.chars[k] <= most and (level or texts.link_density[k] < 0.5):
-            similarity[k] = title.similarity(text[k])
+            similarity[k] = title.similarity(text[k].lower(), texts.is_unspaced)  # objects
         rank = similarity[k] + (0.5 if level == 1 else 0.25 if level else 0.0)
         if rank > top:
             top, headline = rank, k
@@ -391,27 +393,3 @@ def _add_sections(columns: Columns, texts: BlockTable) -> None:
         for k in range(begin, end):
             unlinked[k], blocks[k], link_density[k] = held, end - begin, share
         begin = end
-
-
-class _Title:
-    """The words of a title; in scripts without spaces, its characters."""
-
-    def __init__(self, title: str, is_unspaced: bool) -> None:
-        self.is_unspaced, self.words = is_unspaced, DistinctTexts()
-        # The lower case of one character may have up to three characters.
-        self.numbers = arrays.new_longs(3 * max(len(title), MAX_HEADING_CHARS))
-        n = self.words.add_words(title, self.numbers, is_unspaced)
-        self.size = max(self.numbers[:n], default=0)  #: number of distinct words
-
-    def similarity(self, text: str) -> float:
-        """Return the Jaccard similarity of a text's words and the title's, in [0, 1]."""
-        n = self.words.add_words(text.lower(), self.numbers, self.is_unspaced)
-        number, shared, distinct = arrays.longs(self.numbers), 0, 0
-        for k in range(n):
-            before = 0
-            while number[before] != number[k]:
-                before += 1
-            if before == k:
-                distinct += 1
-                shared += 1 if number[k] <= self.size else 0
-        return float(shared) / float(distinct + self.size - shared) if shared else 0.0

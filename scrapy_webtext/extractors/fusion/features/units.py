@@ -20,6 +20,7 @@ from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import DistinctTexts
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns, ElementTable
 from scrapy_webtext.page import Page
+from scrapy_webtext.page.nodes import Attributes
 
 #: Parts of a list or table, which are units if the list or table is too large.
 PARTS: Final = frozenset({"tr", "li", "dd", "dt"})
@@ -321,18 +322,20 @@ def _add_structures(
 def _mark_links(page: Page, kinds: array[int]) -> None:
     """Set the flags of links, and of the elements that links within the page lead to."""
     attributes, starts, names, some = page.nodes.attributes, DistinctTexts(), [], []
-    keys, kind, values = attributes.kinds(_HREF), arrays.longs(kinds), attributes.values
-    # ``href[k]`` is 0 without an address, else 1 + the number of its scheme and host in ``starts``.
+    keys, kind, values = attributes.kinds(_LINKING), arrays.longs(kinds), attributes.values
+    # ``href[k]`` is 1 + the number of the scheme and host of an address in ``starts``; 1 if it is a
+    # path. It is 0 for other attributes, but -1 for names of elements.
     first, href = arrays.longs(attributes.first), arrays.longs(keys)
     counts, longest = arrays.new_longs(len(keys) + 1), _LONGEST_SCHEME
     count = arrays.longs(counts)
     for i in range(len(kinds)):
         for k in range(first[i], first[i + 1]):
-            if href[k] and values.starts_with(k, "#"):
+            if href[k] > 0 and values.starts_with(k, "#"):
                 names.append((i, values.at(k)[1:]))  # objects
                 href[k] = 0
-            elif href[k]:
-                number = starts.number_to_slash(values, k, longest)
+            elif href[k] > 0:
+                is_path = values.starts_with(k, "/") and not values.starts_with(k, "//")
+                number = 0 if is_path else starts.number_to_slash(values, k, longest)
                 href[k] = 1 + number
                 if not count[number]:
                     some.append((number, values.at(k)))
@@ -341,9 +344,9 @@ def _mark_links(page: Page, kinds: array[int]) -> None:
     flag = arrays.longs(flags)
     for i in range(len(kinds)):
         for k in range(first[i], first[i + 1]):
-            if href[k]:
+            if href[k] > 0:
                 kind[i] |= flag[href[k] - 1]
-    for i, target in _references(page, names):
+    for i, target in _references(attributes, keys, names):
         kind[i] |= _LINK_WITHIN
         kind[target] |= _TARGET
 
@@ -363,7 +366,7 @@ def _flags_of_links(some: list[tuple[int, str]], counts: array[int]) -> array[in
     return flags
 
 
-_HREF: Final = {"href": 1}
+_LINKING: Final = {"href": 1, "id": -1, "name": -1}
 #: Length of "https://".
 _LONGEST_SCHEME: Final = 8
 _NO_PAGES: Final = ("javascript:", "mailto:", "tel:", "#")
@@ -372,8 +375,6 @@ _NO_PAGE: Final = "#"
 
 def _host(address: str) -> str:
     """Return the host of an address; "" for a relative address, ``_NO_PAGE`` if it is no page."""
-    if address[:1] == "/" != address[1:2]:  # a fast test that is right for most addresses
-        return ""
     slash = address.find("/", _LONGEST_SCHEME)
     address = (address if slash < 0 else address[:slash]).strip().lower()
     scheme, _, rest = address.partition("//")
@@ -382,13 +383,21 @@ def _host(address: str) -> str:
     return _NO_PAGE if address.startswith(_NO_PAGES) else ""
 
 
-def _references(page: Page, names: list[tuple[int, str]]) -> list[tuple[int, int]]:
-    """Return (node of the link, node of its target) for links within the page."""
-    if not any(name for _, name in names):
-        return []
-    targets: dict[str, int] = {}
-    for i, _, name in page.nodes.attributes.named(("id", "name")):
-        targets.setdefault(name, i)
+def _references(
+    attributes: Attributes, keys: array[int], names: list[tuple[int, str]]
+) -> list[tuple[int, int]]:
+    """Return (node of the link, node of its target) for links within the page.
+
+    ``names`` has the nodes of the links and the names of the targets; ``keys`` is -1 for attributes
+    that name an element.
+    """
+    wanted = dict.fromkeys(name for _, name in names)
+    numbers, targets, n = DistinctTexts(wanted), dict[str, int](), len(wanted)
+    first, key, values = arrays.longs(attributes.first), arrays.longs(keys), attributes.values
+    for i in range(len(attributes) if any(wanted) else 0):
+        for k in range(first[i], first[i + 1]):
+            if key[k] < 0 and numbers.number(values, k) <= n:
+                targets.setdefault(values.at(k), i)  # objects
     found = ((i, targets.get(name, i)) for i, name in names)
     return [(i, target) for i, target in found if target != i]
 

@@ -89,6 +89,13 @@ def test_links_next_to_prose_and_within_are_counted(
     assert found["page_prose_links"] == pytest.approx(links)
 
 
+def test_similarity_to_the_title_counts_distinct_words_or_characters() -> None:
+    words = "<title>The old Harbour</title><p>OLD, old harbour of the town"
+    assert column(words, "title_similarity") == [3 / 6]
+    characters = "<title>海边的旧灯塔</title><p>旧灯塔在海边旧灯塔"
+    assert column(characters, "title_similarity") == [5 / 7]
+
+
 def test_an_own_title_and_own_names_have_their_scores() -> None:
     assert column(PAGE, "title_similarity")[2] == 1
     assert column("<div class=content>a<p class=nav>b", "class_score_own") == [2, -1]
