@@ -30,7 +30,7 @@ def extract(
     extractor: AnyExtractor | None = None,
     judge: AnyJudge | None = None,
     threshold: float | None = None,
-    include: str | Collection[str] = (),
+    include: str | Collection[str] | None = (),
     within: str = "",
     without: str = "",
     **options: Any,
@@ -49,8 +49,9 @@ def extract(
     input of another type.
 
     In a callback, ``extract(response)`` applies the crawl's settings and returns the same result as
-    the pipeline; it is computed once. ``result.status`` is "failed" if the extractor or the judge
-    raised, and "skipped" if the response is no HTML. Neither raises an error.
+    the pipeline; it is computed once. A response that the crawl skips because of its status or its
+    size is read, too. ``result.status`` is "failed" if the extractor or the judge raised, and
+    "skipped" if the response is no HTML. Neither raises an error.
 
     >>> extract("<article><p>One day it rained.</p></article>").main_text
     'One day it rained.'

@@ -85,7 +85,7 @@ class PageReader:
         extractor: AnyExtractor = DEFAULT_EXTRACTOR,
         judge: AnyJudge = DEFAULT_JUDGE,
         *,
-        include: str | Collection[str] = (),
+        include: str | Collection[str] | None = (),
         within: str = "",
         without: str = "",
         options: Mapping[str, Any] | None = None,
@@ -101,7 +101,7 @@ class PageReader:
         extractor: AnyExtractor | None = None,
         judge: AnyJudge | None = None,
         threshold: float | None = None,
-        include: str | Collection[str] = (),
+        include: str | Collection[str] | None = (),
         within: str = "",
         without: str = "",
         **options: Any,
@@ -165,6 +165,8 @@ class PageReader:
         has_article = found.has_article
         if has_article is None:
             has_article = found.probability >= self.threshold
+            if has_article and not found.probability:  # at threshold 0, if the page shows a text
+                has_article = not all(page.hidden[node] for node in page.runs.node)
         return replace(found, has_article=has_article and find_notice(page) is None)
 
     def extracted(self, page: Page) -> Extraction:
@@ -268,9 +270,9 @@ def read_threshold(name: str, value: Any) -> float:
     return number
 
 
-def field_names(include: str | Collection[str]) -> tuple[str, ...]:
+def field_names(include: str | Collection[str] | None) -> tuple[str, ...]:
     """Return the named fields in the order of `INCLUDED`; raise SettingsError for unknown names."""
-    names = {include} if isinstance(include, str) else set(include)
+    names = {include} if isinstance(include, str) else set(include or ())
     if ALL in names:
         return INCLUDED
     unknown = sorted(map(repr, names - set(INCLUDED)))

@@ -302,14 +302,15 @@ class WebtextSettings:
         """Return the settings of a crawl; SettingsError names a wrong value and what is allowed.
 
         Wrong values of extractor and judge options raise later, in `make`. An unknown setting logs
-        a warning and is no error, since another package, or a later version, may use it.
+        a warning and is no error, since another package, or a later version, may use it. The text
+        "None" (``-s NAME=None``) stands for the default.
         """
         for name in cls.unknown(settings):
             logger.warning("webtext: unknown setting %s%s", name, did_you_mean(name))
         given = {
             f.name: f.metadata["read"](name, settings[name])
             for name, f in DECLARED.items()
-            if settings.get(name) is not None
+            if settings.get(name) not in (None, "None")
         }
         found = cls(**given)
         found.make(load)

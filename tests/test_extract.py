@@ -72,6 +72,7 @@ def test_an_object_that_has_html_is_refused_with_the_way_to_it(value, hint) -> N
 
 def test_all_optional_fields_may_be_named_in_a_list() -> None:
     assert extract(PAGE, include=["all"]) == extract(PAGE, include="all")
+    assert extract(PAGE, include=None) == extract(PAGE)
 
 
 def test_an_unknown_keyword_is_refused_with_all_that_are_allowed() -> None:
@@ -86,6 +87,12 @@ def test_an_unknown_keyword_is_refused_with_all_that_are_allowed() -> None:
 def test_a_threshold_outside_0_to_1_is_refused(threshold):
     with pytest.raises(SettingsError, match="from 0 to 1"):
         extract(PAGE, threshold=threshold)
+
+
+@pytest.mark.parametrize("judge", ["pvalue", "learned"])
+def test_an_empty_page_has_no_article_at_threshold_0(judge: str) -> None:
+    assert extract("<title>Rain</title>", judge=judge, threshold=0).has_article is False
+    assert extract("<a href=/rain>Rain</a>", judge=judge, threshold=0).has_article is True
 
 
 def test_the_text_does_not_depend_on_the_address():

@@ -14,6 +14,7 @@ from types import UnionType
 from typing import Any, Final, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from scrapy_webtext.errors import InputError, MissingExtraError
+from scrapy_webtext.page.encoding import what_else
 from scrapy_webtext.reader import INCLUDED, PageReader
 from scrapy_webtext.results import DEFAULT_FIELDS, WebTextResult, plain
 
@@ -151,6 +152,8 @@ def _read(page: tuple[Any, Any, Any, Any], reader: PageReader) -> Row:
     if error is None and not isinstance(source, str | bytes):
         holds = "is empty" if source is None else f"holds {type(source).__name__}"
         error = f"no HTML: the cell {holds}"
+    elif error is None and (other := what_else(source)):
+        error = f"no HTML: it is {other}"
     if error is None:
         result = reader.read(source, url=url, content_type=content_type)
         if result.status == "ok":

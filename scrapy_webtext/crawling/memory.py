@@ -12,7 +12,7 @@ from statistics import median
 from typing import Final
 
 from scrapy_webtext.crawling.stats import CrawlStats, logger
-from scrapy_webtext.errors import InputError, SettingsError
+from scrapy_webtext.errors import InputError, SettingsError, describe
 from scrapy_webtext.files import check_file, whole_file
 from scrapy_webtext.metadata import describe_article
 from scrapy_webtext.page import Page
@@ -255,8 +255,8 @@ def _read(path: str) -> Mapping[str, SiteFigures]:
         text = Path(path).read_text("utf-8") if Path(path).exists() else "{}"
         return {host: SiteFigures(**row) for host, row in json.loads(text).items()}
     except (InputError, OSError, ValueError, TypeError, AttributeError) as error:
-        where = f"WEBTEXT_SITE_STATS = {path!r}"
-        raise SettingsError(f"{where} is no file for the figures of sites: {error!r}") from None
+        words = f"is no file for the figures of sites ({describe(error)}): name a new file"
+        raise SettingsError(f"WEBTEXT_SITE_STATS = {path!r} {words}") from None
 
 
 class SiteMemory:

@@ -40,7 +40,7 @@ from scrapy.http import Request
 from scrapy.utils.request import request_from_dict
 
 from scrapy_webtext.crawling.private import in_progress
-from scrapy_webtext.errors import InputError, SettingsError, describe, shown
+from scrapy_webtext.errors import InputError, SettingsError, WebtextError, describe, shown
 from scrapy_webtext.files import lock_file
 
 logger = logging.getLogger("scrapy_webtext")
@@ -195,7 +195,11 @@ class JobScheduler(Scheduler):
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> JobScheduler:
         """Return the scheduler of a crawl; raise InputError if ``JOBDIR`` is of another crawl."""
-        journal = cls._journal_of(crawler)
+        try:
+            journal = cls._journal_of(crawler)
+        except WebtextError as error:  # Scrapy shows it inside two tracebacks
+            logger.error("webtext: the crawl cannot start: %s", error)
+            raise
         scheduler = super().from_crawler(crawler)
         scheduler.journal = journal
         return scheduler

@@ -81,6 +81,10 @@ def order_of(opts: argparse.Namespace) -> CrawlOrder:
         if not is_web_address(source):
             hint = "" if "://" in source else f": write https://{source}"
             raise InputError(f"{shown(source)} is no http or https address{hint}")
+        try:
+            Request(source)
+        except ValueError as error:
+            raise InputError(f"{shown(source)} is no address ({error}): correct it") from None
     unknown = [name for name in opts.fields if name not in ("url", *RESULT_FIELDS)]
     if unknown:
         allowed = ", ".join(sorted(RESULT_FIELDS))

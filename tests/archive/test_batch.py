@@ -85,6 +85,9 @@ CASES: dict[str, tuple[PageReader, dict[str, Any], dict[str, list[Any]]]] = {
     "an empty batch": (DEFAULT, {"html": pa.array([], pa.string())}, {"url": [], "error": []}),
     "numbers": (DEFAULT, {"html": [1, 2], "url": [3, None]},
                 {"error": ["no HTML: the cell holds int"] * 2, "url": ["3", None]}),
+    "no HTML": (DEFAULT, {"html": ["%PDF-1.7 <", None, "{}"], "body": [None, b"GIF89a", None]},
+                {"error": ["no HTML: it is a PDF", "no HTML: it is a GIF picture",
+                           "no HTML: it is JSON"]}),
     "addresses that are bytes": (DEFAULT, {"html": ["", ""], "url": [b"http://a/\xff", b"b"]},
                                  {"url": ["http://a/\ufffd", "b"]}),
     "other kinds of string": (

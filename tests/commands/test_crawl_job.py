@@ -169,13 +169,14 @@ def test_a_job_is_of_one_run_at_a_time() -> None:
         ("ours", 'JOBDIR ours is of another crawl, {"spider": "a"}'),
     ],
 )
-def test_a_spider_takes_no_folder_of_another_job(folder: str, words: str) -> None:
+def test_a_spider_takes_no_folder_of_another_job(folder: str, words: str, caplog: Any) -> None:
     Path("scrapys").mkdir()
     Path("scrapys/requests.seen").touch()
     Journal("JOBDIR", "ours", {"spider": "a"}).close()
     crawler: Any = SimpleNamespace(settings={"JOBDIR": folder}, spider=SimpleNamespace(name="b"))
     with pytest.raises(WebtextError, match=re.escape(words)):
         JobScheduler.from_crawler(crawler)
+    assert caplog.messages[-1].startswith(f"webtext: the crawl cannot start: {words}")
     assert Path("scrapys/requests.seen").exists()
 
 

@@ -46,6 +46,7 @@ REFUSALS = [
     (["crawl"], "No address given"),
     (["crawl", "example.com"], "is no http or https address: write https://example.com"),
     (["crawl", "file:///etc/passwd"], "is no http or https address"),
+    (["crawl", "http://a:99999/"], "http://a:99999/ is no address (Port out of range 0-65535): co"),
     ([*CRAWL, "-o", "x.txt"], "its ending must be one of .jsonl,"),
     ([*CRAWL, "--fields", "text"], "--fields has 'text'; it takes: url, article_"),
     ([*CRAWL, "--include", "("], "is no regular expression"),

@@ -107,7 +107,7 @@ def test_a_wrong_file_is_refused_and_a_fault_of_writing_is_told(
     path = tmp_path / "sites.json"
     for content in ("[]", '{"a": 1}', "no"):
         path.write_text(content)
-        with pytest.raises(SettingsError, match=r"WEBTEXT_SITE_STATS = .*sites.json"):
+        with pytest.raises(SettingsError, match=r"WEBTEXT_SITE_STATS = .*Error: .*: name a new"):
             Components(SITE_STATS=str(path))
     with pytest.raises(SettingsError, match="there is no folder"):
         Components(SITE_STATS=str(tmp_path / "no" / "sites.json"))
