@@ -80,6 +80,7 @@ cdef class Texts:
 
 
 cpdef bint is_storable(str text) except -1
+cpdef bytes encoded(str text)
 cpdef bint is_utf8(bytes body) except -1
 
 

@@ -21,6 +21,11 @@ def is_storable(text: str) -> bool:
     return not any(one in body for one in _NONCHARACTERS)
 
 
+def encoded(text: str) -> bytes:
+    """Return a text as UTF-8; lone surrogates become "?"."""
+    return text.encode("utf-8", "replace")
+
+
 def is_utf8(body: bytes) -> bool:
     """Return whether bytes are UTF-8 without NUL and U+FFFD."""
     try:

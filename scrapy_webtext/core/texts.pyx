@@ -3,6 +3,7 @@
 cimport cython
 from collections.abc import Sequence
 
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
@@ -334,7 +335,68 @@ cdef bint _are_storable(Char* at, Py_ssize_t n) noexcept nogil:
 
 
 cdef enum:
-    BLOCK = 64
+    BLOCK = 32
+    WIDE = 64
+
+
+cpdef bytes encoded(str text):
+    cdef void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef Py_ssize_t n = len(text), size
+    cdef bytes body
+    cdef unsigned char* to
+    if text.isascii():
+        return text.encode()
+    body = PyBytes_FromStringAndSize(NULL, (kind + (kind < 4)) * n)
+    to = <unsigned char*> PyBytes_AS_STRING(body)
+    if kind == 1:
+        size = _encode(<unsigned char*> data, n, to)
+    elif kind == 2:
+        size = _encode(<unsigned short*> data, n, to)
+    else:
+        size = _encode(<unsigned int*> data, n, to)
+    return text.encode("utf-8", "replace") if size < 0 else body[:size]
+
+
+cdef Py_ssize_t _encode(Char* at, Py_ssize_t n, unsigned char* to) noexcept nogil:
+    """Write characters as UTF-8; return the number of bytes, or -1 for a lone surrogate.
+
+    Most of a page is ASCII: blocks of ASCII are checked and copied in loops that C compilers
+    vectorize.
+    """
+    cdef const unsigned char* begin = to
+    cdef Py_ssize_t k = 0, i
+    cdef Char every
+    cdef unsigned int char
+    while k < n:
+        if k + BLOCK <= n:
+            every = 0
+            for i in range(BLOCK):
+                every |= at[k + i]
+            if every < 0x80:
+                for i in range(BLOCK):
+                    to[i] = <unsigned char> at[k + i]
+                to, k = to + BLOCK, k + BLOCK
+                continue
+        for k in range(k, min(k + BLOCK, n)):
+            char = at[k]
+            if char < 0x80:
+                to[0] = char
+                to += 1
+            elif char < 0x800:
+                to[0], to[1] = 0xC0 | char >> 6, 0x80 | char & 0x3F
+                to += 2
+            elif char < 0x10000:
+                if char >> 11 == 0x1B:
+                    return -1
+                to[0], to[1], to[2] = 0xE0 | char >> 12, 0x80 | char >> 6 & 0x3F, 0x80 | char & 0x3F
+                to += 3
+            else:
+                to[0], to[1] = 0xF0 | char >> 18, 0x80 | char >> 12 & 0x3F
+                to[2], to[3] = 0x80 | char >> 6 & 0x3F, 0x80 | char & 0x3F
+                to += 4
+        k += 1
+    return to - begin
 
 
 cpdef bint is_utf8(bytes body) except -1:
@@ -342,17 +404,23 @@ cpdef bint is_utf8(bytes body) except -1:
     cdef const unsigned char* end = at + len(body)
     cdef const unsigned char* block
     cdef unsigned char other
+    cdef uint64_t word
     cdef int size, k
     while at < end:
-        block = min(at + BLOCK, end)
-        if at + BLOCK == block:
+        block = min(at + WIDE, end)
+        if at + WIDE == block:
             other = 0
-            for k in range(BLOCK):
+            for k in range(WIDE):
                 other |= at[k] | (at[k] - 1)  # over 0x7F for NUL and outside ASCII
             if other < 0x80:
                 at = block
                 continue
         while at < block:
+            if end - at >= sizeof(word):
+                memcpy(&word, at, sizeof(word))
+                if not (word | (word - 0x0101010101010101ULL)) & 0x8080808080808080ULL:
+                    at += sizeof(word)
+                    continue
             size = _char_size(at, end - at)
             if not size:
                 return False

@@ -76,7 +76,8 @@ def read_page(response: Response, reader: PageReader, shares_tree: bool = True) 
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
         return reader.page(response.body, url=response.url)
     declared = response._declared_encoding()  # or by the constructor
-    body = as_declared(response.body, declared)
+    text = response.text if has_selector(response) else None
+    body = as_declared(response.body, declared, text)
     fixed = None
     if body is None:
         if reader.fix_encoding:

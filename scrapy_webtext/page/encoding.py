@@ -24,7 +24,7 @@ from w3lib.encoding import (
     resolve_encoding,
 )
 
-from scrapy_webtext.core.texts import is_storable, is_utf8
+from scrapy_webtext.core.texts import encoded, is_storable, is_utf8
 
 #: Encodings that servers declare by default. Almost any bytes can be decoded with them.
 LATIN_1: Final = frozenset({"cp1252", "windows-1252", "iso8859-1", "iso-8859-1", "latin-1"})
@@ -120,13 +120,15 @@ def to_utf8(body: bytes, content_type: str | None = None, *, fixes: bool = True)
     return encode(text if fixed is None else fixed)
 
 
-def as_declared(body: bytes, encoding: str | None) -> bytes | None:
+def as_declared(body: bytes, encoding: str | None, text: str | None = None) -> bytes | None:
     """Return a body that is UTF-8, as declared; None if it must be decoded.
 
-    A byte order mark is left out.
+    A byte order mark is left out. ``text`` is the decoded body, if known; this saves time.
     """
-    is_declared = encoding is not None and encoding.lower() == "utf-8"
-    return body.removeprefix(codecs.BOM_UTF8) if is_declared and is_utf8(body) else None
+    if encoding is None or encoding.lower() != "utf-8":
+        return None
+    is_valid = is_utf8(body) if text is None else "\ufffd" not in text and b"\0" not in body
+    return body.removeprefix(codecs.BOM_UTF8) if is_valid else None
 
 
 def repaired(body: bytes, encoding: str, text: str, is_declared: bool) -> str | None:
@@ -282,8 +284,7 @@ def storable_text(text: str) -> str:
     """
     if is_storable(text):
         return text
-    text = text.encode("utf-8", "replace").decode()
-    return _FORBIDDEN.sub("", _BLANK.sub(" ", text))
+    return _FORBIDDEN.sub("", _BLANK.sub(" ", encoded(text).decode()))
 
 
 def encode(html: str) -> bytes:
@@ -292,4 +293,4 @@ def encode(html: str) -> bytes:
     Parsers and databases refuse NUL and lone surrogates. `storable_text` removes other characters
     from the text later.
     """
-    return html.encode("utf-8", "replace").replace(b"\0", b"")
+    return encoded(html).replace(b"\0", b"")

@@ -173,6 +173,14 @@ def test_words_are_counted_without_spaces_too() -> None:
     assert {text: {n: count_words(text, int(n)) for n in cases[text]} for text in cases} == cases
 
 
+@pytest.mark.parametrize("wide", ["\x7f", "\x80\xff", "\u07ff\u0800\uffff", "\U00010000\U0010ffff"])
+def test_a_source_of_any_width_is_encoded_as_python_does(wide: str) -> None:
+    for ascii_before in (0, 1, 31, 32, 70):
+        source = "<" * ascii_before + wide + "a" * 40 + wide
+        assert encode(source) == source.encode()
+        assert encode(f"{source}\ud800") == source.encode() + b"?"
+
+
 def test_html_is_encoded_without_nul_and_lone_surrogates() -> None:
     assert encode("<p>a\0\ud800é") == "<p>a?é".encode()
 
@@ -190,7 +198,7 @@ PIECES = [
 ]
 
 
-@pytest.mark.parametrize("ascii_before", [0, 1, 31, 32, 70])
+@pytest.mark.parametrize("ascii_before", [0, 1, 7, 63, 64, 70])
 def test_utf_8_is_known_as_python_decodes_it(ascii_before: int) -> None:
     for one, other in product(PIECES, repeat=2):
         for body in (
