@@ -7,14 +7,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import fields
 from operator import itemgetter
 from typing import Any, Final
-from urllib.parse import urljoin, urlsplit
 
 from scrapy_webtext.metadata.authors import find_authors, names_in
 from scrapy_webtext.metadata.comments import find_comments
 from scrapy_webtext.metadata.dates import read_date
 from scrapy_webtext.metadata.language import find_language
 from scrapy_webtext.metadata.published import find_modified, find_published
-from scrapy_webtext.metadata.sources import JSON_LD, META, Candidate, Object, Sources, value_in
+from scrapy_webtext.metadata.sources import JSON_LD, META, Candidate, Sources, value_in
 from scrapy_webtext.metadata.text import clean, fingerprint, first_of, plain_text
 from scrapy_webtext.metadata.title import find_headline, find_site_name
 from scrapy_webtext.page import Page
@@ -31,9 +30,8 @@ _BETWEEN_TAGS: Final = re.compile(r"\s{0,9}[,;，、|]\s{0,9}")
 _TIERS: Final = {"free": True, "metered": False, "locked": False}
 RULE: Final = "rule of the site"
 RESERVED: Final = "tdm-reservation"
-#: `_OTHER_SCHEME`: addresses whose scheme is not http(s). `_ABSOLUTE`: absolute http(s) addresses.
+#: Addresses whose scheme is not http(s).
 _OTHER_SCHEME: Final = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{0,30}:\S", re.IGNORECASE)
-_ABSOLUTE: Final = re.compile(r"https?://[\w-]+(?:\.[\w-]+)+(?:/[^\s\\]*)?", re.ASCII)
 
 
 #: The result fields that are tuples. A missing one is empty; any other missing field is None.
@@ -76,24 +74,9 @@ def _images(sources: Sources) -> Iterator[Candidate]:
 
 def _first_address(sources: Sources, candidates: Iterable[Candidate]) -> Candidate | None:
     for one in candidates:
-        if address := absolute_address(one.value, sources.base):
+        if address := sources.absolute_address(one.value):
             return one._replace(value=address)
     return None
-
-
-def absolute_address(address: Any, base: str | None) -> str:
-    """Return the absolute address; empty if it is not http or https."""
-    text = plain_text(address)
-    if not text or " " in text:
-        return ""
-    if _ABSOLUTE.fullmatch(text):
-        return text
-    try:
-        absolute = urljoin(base or "", text)
-        parts = urlsplit(absolute)
-    except ValueError:
-        return ""
-    return absolute if parts.scheme in ("http", "https") and "." in parts.netloc else ""
 
 
 def find_tags(sources: Sources) -> Candidate | None:
@@ -113,13 +96,13 @@ def find_tags(sources: Sources) -> Candidate | None:
 
 def find_breadcrumbs(sources: Sources) -> Candidate | None:
     """Return the longest breadcrumbs that JSON-LD declares."""
-    lists = [_steps(sources, one) for one in sources.json_ld.of_type("breadcrumblist")]
+    found = sources.json_ld.of_type("breadcrumblist")
+    lists = [_steps(sources, one.values.get("itemlistelement")) for one in found]
     steps = max(lists, key=len, default=())
     return Candidate(steps, JSON_LD, "BreadcrumbList") if steps else None
 
 
-def _steps(sources: Sources, breadcrumbs: Object) -> tuple[Breadcrumb, ...]:
-    elements = breadcrumbs.values.get("itemlistelement")
+def _steps(sources: Sources, elements: Any) -> tuple[Breadcrumb, ...]:
     steps: list[tuple[int, Breadcrumb]] = []
     for element in elements[:MAX_TAGS] if isinstance(elements, list) else [elements]:
         step = sources.json_ld.resolved(element)
@@ -130,7 +113,7 @@ def _steps(sources: Sources, breadcrumbs: Object) -> tuple[Breadcrumb, ...]:
         address = value_in(item, "@id", "url")
         if name := plain_text(step.get("name")) or plain_text(inner.get("name")):
             place = str(step.get("position"))
-            crumb = Breadcrumb(name, absolute_address(address, sources.base) or None)
+            crumb = Breadcrumb(name, sources.absolute_address(address) or None)
             steps.append((int(place) if place.isdecimal() and len(place) < 9 else 0, crumb))
     return tuple(crumb for _, crumb in sorted(steps, key=itemgetter(0)))
 

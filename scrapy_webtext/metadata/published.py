@@ -13,12 +13,11 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from enum import Enum
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 
 from scrapy_webtext.core.words import UNSPACED
 from scrapy_webtext.metadata.authors import after_by
 from scrapy_webtext.metadata.dates import TABLES, Moment, has_year, locate_dates, read_date, western
-from scrapy_webtext.metadata.sources import Candidate, Sources, once, value_in
+from scrapy_webtext.metadata.sources import Candidate, Sources, once, split_address, value_in
 from scrapy_webtext.metadata.surroundings import (
     MAX_CHARS,
     Place,
@@ -78,8 +77,6 @@ MAX_DATES: Final = 50
 #: Maximum number of characters of a dateline, and of blocks that are searched for it.
 DATELINE_CHARS: Final = 60
 DATELINE_BLOCKS: Final = 3
-#: Maximum number of characters of an address that are read.
-MAX_ADDRESS: Final = 2_000
 _DAY_IN_PATH: Final = re.compile(
     r"(?:^|[/_-])((?:19|20)\d\d)([/_-]?)(0[1-9]|1[0-2]|[1-9](?!\d))\2"
     r"(?:(0[1-9]|[12]\d|3[01])(?!\d)|([1-9])(?=/|$))"
@@ -174,10 +171,7 @@ def _read_dates(sources: Sources, values: Iterator[Candidate]) -> Iterator[Candi
 
 def date_in_address(url: str | None) -> Moment | None:
     """Return the day in the path of an address, such as /2023/12/17/ or /20231217/."""
-    try:
-        match = _DAY_IN_PATH.search(urlsplit((url or "")[:MAX_ADDRESS]).path)
-    except ValueError:
-        return None
+    match = _DAY_IN_PATH.search(split_address(url).path)
     return read_date(f"{match[1]}-{match[3]}-{match[4] or match[5]}") if match else None
 
 

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, wraps
+from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple, TypeVar, cast
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 from scrapy_webtext.metadata.text import MAX_CHARS, folded, load_tables, one_line, plain_text
 from scrapy_webtext.page import Page
@@ -57,6 +57,8 @@ _ASIDE: Final = frozenset(_TABLES.words("aside"))
 #: Maximum number of characters of a key that are read.
 MAX_KEY: Final = 100
 
+#: Absolute http(s) addresses; most addresses match.
+_ABSOLUTE: Final = re.compile(r"https?://[\w-]+(?:\.[\w-]+)+(?:/[^\s\\]*)?", re.ASCII)
 #: Separators in the address of a type, such as "https://schema.org/NewsArticle".
 _PREFIXES: Final = re.compile("[/#:]")
 
@@ -116,7 +118,8 @@ class Object:
         self.written = written  #: key as on the page -> value
         self.is_aside = is_aside  #: whether it belongs to something else, such as a related article
         named = written.get("@type")
-        self.types = _type(named[:200]) if isinstance(named, str) else _types(named)
+        types = named[:20] if isinstance(named, list) else [named]
+        self.types = frozenset(_type(one[:200]) for one in types if isinstance(one, str))
         self.kind = min(self.types, default="object")  #: one of the types
         self.is_article = _is_article(self.types)  #: whether one of the types is a kind of article
 
@@ -155,13 +158,12 @@ class JsonLd:
 
     def resolved(self, value: Any) -> Any:
         """Return the values of the object that a reference (``@id``) names; else the value."""
-        if isinstance(value, dict):
-            known = _by_key(value)
-            reference = known.get("@id")
-            if "name" not in known and isinstance(reference, str):
-                return self.by_id[reference].values if reference in self.by_id else known
-            return known
-        return value
+        if not isinstance(value, dict):
+            return value
+        known = _by_key(value)
+        name: Any = known.get("@id")
+        is_reference = "name" not in known and isinstance(name, str) and name in self.by_id
+        return self.by_id[name].values if is_reference else known
 
     def main(self, titles: Iterable[str], url: str | None) -> tuple[Object, ...]:
         """Return the objects that describe the page's article, most trusted first.
@@ -180,8 +182,7 @@ class JsonLd:
                     first.setdefault(name, one)
         if len(articles) > 1 or any(one.is_aside for one in articles):
             articles = _own(articles, frozenset(filter(None, map(folded, titles))), url)
-        found = articles[:1]
-        return (*found, *(first[name] for name in OTHER_TYPES if name in first))
+        return (*articles[:1], *(first[name] for name in OTHER_TYPES if name in first))
 
 
 def _own(articles: list[Object], titles: frozenset[str], url: str | None) -> list[Object]:
@@ -195,20 +196,20 @@ def _own(articles: list[Object], titles: frozenset[str], url: str | None) -> lis
         return 4 * is_here + 3 * bool(called & titles) + 2 * (not one.is_aside)
 
     ranked = sorted(articles, key=rank, reverse=True)  # stable: equal ranks keep their order
-    if rank(ranked[0]) < 2:
-        return []
-    return ranked
+    return ranked if rank(ranked[0]) > 1 else []
+
+
+def split_address(address: Any, base: str = "") -> SplitResult:
+    """Return the parts of an absolute address; empty parts for an invalid one or another value."""
+    with suppress(ValueError):  # an invalid address such as "http://["
+        return urlsplit(urljoin(base, address[:MAX_CHARS]) if isinstance(address, str) else "")
+    return urlsplit("")
 
 
 def _path(address: Any) -> str:
     address = value_in(address, "@id", "url")
-    if not isinstance(address, str):
-        return ""
-    try:
-        parts = urlsplit(address[:2000])
-    except ValueError:
-        return ""
-    return f"{parts.path.rstrip('/') or '/'}?{parts.query}".rstrip("?")
+    parts = split_address(address)
+    return f"{parts.path.rstrip('/') or '/'}?{parts.query}".rstrip("?") if address else ""
 
 
 def value_in(value: Any, *keys: str) -> Any:
@@ -241,14 +242,9 @@ def _key(key: str) -> str:
     return key.lower().removeprefix("schema:")
 
 
-def _types(value: Any) -> frozenset[str]:
-    named = value[:20] if isinstance(value, list) else ()
-    return frozenset().union(*(_type(one[:200]) for one in named if isinstance(one, str)))
-
-
 @lru_cache(maxsize=256)
-def _type(name: str) -> frozenset[str]:
-    return frozenset({_PREFIXES.split(name)[-1].lower()})
+def _type(name: str) -> str:
+    return _PREFIXES.split(name)[-1].lower()
 
 
 class Property(NamedTuple):
@@ -266,7 +262,6 @@ T = TypeVar("T")
 def once(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
     """Decorate a function so that its value is cached in the `Sources`."""
 
-    @wraps(find)
     def find_once(sources: Sources) -> T:
         if find not in sources.values:
             sources.values[find] = find(sources)
@@ -277,12 +272,7 @@ def once(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
 
 def once_per_page(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
     """Decorate a function so that its value is cached in the page, for all extractions."""
-
-    @wraps(find)
-    def find_once_per_page(sources: Sources) -> T:
-        return sources.page.cached(find, lambda: find(sources))
-
-    return find_once_per_page
+    return lambda sources: sources.page.cached(find, lambda: find(sources))
 
 
 def page_property(find: Callable[[Any], T]) -> cached_property[T]:
@@ -366,12 +356,20 @@ class Sources:
         return contents
 
     @page_property
-    def base(self) -> str:
+    def _base(self) -> str:
         """The address of <base>, else of the page; relative addresses begin there."""
         url = self.page.url or ""
-        with suppress(ValueError):  # an invalid address such as "http://["
-            return urljoin(url, self.page.base_href or "")
-        return url
+        return split_address(self.page.base_href, url).geturl() or url
+
+    def absolute_address(self, address: Any) -> str:
+        """Return the absolute address; empty if it is not http or https."""
+        text = plain_text(address)
+        if not text or " " in text:
+            return ""
+        if _ABSOLUTE.fullmatch(text):
+            return text
+        parts = split_address(text, self._base)
+        return parts.geturl() if parts.scheme in ("http", "https") and "." in parts.netloc else ""
 
     @page_property
     def links(self) -> dict[str, str]:

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from typing import Final, NamedTuple
-from urllib.parse import urljoin, urlsplit
 
 from scrapy_webtext.core.words import count_words
 from scrapy_webtext.metadata.sources import (
@@ -24,6 +23,7 @@ from scrapy_webtext.metadata.sources import (
     Sources,
     once,
     once_per_page,
+    split_address,
 )
 from scrapy_webtext.metadata.text import clean, first_of, folded, load_tables, one_line, plain_text
 from scrapy_webtext.page import Page
@@ -325,11 +325,9 @@ def _leads_home(sources: Sources, node: int) -> bool:
 def leads_elsewhere(sources: Sources, node: int) -> bool:
     """Return whether an element links to another page, as a teaser does."""
     address = _link_of(sources, node)
-    try:
-        there, here = urlsplit(urljoin(sources.page.url or "", address)), urlsplit(sources.page.url)
-    except ValueError:
-        return False
-    return bool(address and here.path) and there.path.rstrip("/") != str(here.path).rstrip("/")
+    url = sources.page.url or ""
+    there, here = split_address(address, url), split_address(url)
+    return bool(address and here.path) and there.path.rstrip("/") != here.path.rstrip("/")
 
 
 def _has_blocks_above(sources: Sources) -> bool:
@@ -418,10 +416,7 @@ def find_site_name(sources: Sources) -> Candidate | None:
 def site_names(sources: Sources) -> frozenset[str]:
     """Return folded names that titles may have for the site: declared names, logos, the host."""
     names = {folded(name.value) for name in _declared_site_names(sources)} - {""}
-    try:
-        host = urlsplit(sources.page.url or "").hostname or ""
-    except ValueError:
-        host = ""
+    host = split_address(sources.page.url).hostname or ""
     logos = set(map(folded, _root_links(sources, host.removeprefix("www."))))
     logos -= {folded(title.value) for title in sources.of_meta("title")}
     return frozenset(names.union(logos - {""}, _host_names(host[:MAX_HOST])))
