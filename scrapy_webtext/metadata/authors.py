@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Final
 
 from scrapy_webtext.core.texts import Signs
@@ -122,14 +122,11 @@ def find_authors(sources: Sources) -> Candidate | None:
     def are_people(candidate: Candidate) -> bool:
         return all(person_likeness(name, site) == 1 for name in candidate.value)
 
-    candidates: list[Candidate] = []
-    for candidate in (one for one in _declared_authors(sources) if one.value):
-        candidates.append(candidate)
-        first = candidates[0]
-        is_twice = len(candidates) > 1 and _folded(candidate) == _folded(first)
-        if (first.weight >= SURE or is_twice) and are_people(first):
-            return first
-    candidates += [one for one in _bylines(sources) if one.value]
+    declared = (one for one in _declared_authors(sources) if one.value)
+    candidates = list(islice(declared, 1))
+    if candidates and candidates[0].weight >= SURE and are_people(candidates[0]):
+        return candidates[0]
+    candidates += [*declared, *(one for one in _bylines(sources) if one.value)]
     if not any(map(are_people, candidates)):
         candidates += [*_names_near_date(sources), *_signatures(sources)]
     candidates = candidates or list(_linked_authors(sources))
@@ -142,17 +139,13 @@ def find_authors(sources: Sources) -> Candidate | None:
     return _elect(candidates, likeness)
 
 
-def _folded(candidate: Candidate) -> frozenset[str]:
-    return frozenset(map(folded, candidate.value))
-
-
 def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candidate | None:
-    """Return the candidate with the greatest merit, or a declared one that has more people.
+    """Return the candidate with the greatest merit.
 
     The merit is the candidate's weight plus the support of similar candidates, multiplied by the
     mean likeness of its names to names of people.
     """
-    sets = list(map(_folded, candidates))
+    sets = [frozenset(map(folded, one.value)) for one in candidates]
 
     def merit(number: int) -> float:
         own, candidate = sets[number], candidates[number]
@@ -168,13 +161,7 @@ def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candi
     merits = [merit(number) for number in range(len(candidates))]
     if not candidates or max(merits) < MIN_MERIT:
         return None
-    best = max(range(len(candidates)), key=merits.__getitem__)
-    for number, names in enumerate(sets):
-        is_declared = candidates[number].kind != BYLINE
-        others_are_people = all(likeness[name] == 1 for name in names - sets[best])
-        if is_declared and sets[best] < names and others_are_people:
-            best = number
-    found = candidates[best]
+    found = candidates[max(range(len(candidates)), key=merits.__getitem__)]
     people = [name for name in found.value if likeness[folded(name)] == 1]
     if not people:
         return found
@@ -375,8 +362,6 @@ def _linked_authors(sources: Sources) -> Iterator[Candidate]:
 
 def author_names(value: Any) -> tuple[str, ...]:
     """Return the names of people in a value, in order, without duplicates."""
-    if isinstance(value, str) and "\n" in value:
-        value = value.strip().replace("\n", ";")
     return _author_names(plain_text(value)[:MAX_VALUE])
 
 
@@ -459,7 +444,6 @@ def is_name(name: str) -> bool:
         _GENERATIONS.issuperset(words)
         or len(words) > MAX_WORDS
         or any(map(str.isdigit, words))
-        or not any(map(str.isalpha, name))
         or words[-1] in ("by", "von", "par", "por", "as")
         or (name.islower() and " " in name)
         or not _NEVER.isdisjoint(words)
