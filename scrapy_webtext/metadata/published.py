@@ -15,7 +15,6 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from scrapy_webtext.core.words import UNSPACED
-from scrapy_webtext.metadata.authors import after_by
 from scrapy_webtext.metadata.dates import TABLES, Moment, has_year, locate_dates, read_date, western
 from scrapy_webtext.metadata.sources import Candidate, Sources, once, split_address, value_in
 from scrapy_webtext.metadata.surroundings import (
@@ -141,8 +140,6 @@ def _rank(vote: Candidate) -> tuple[int, float]:
 
 def _localise(winner: Candidate, votes: list[Candidate]) -> Candidate:
     """Convert a moment in UTC, or without a zone, to the zone in which it equals another vote."""
-    if winner.value.time is None or winner.value.zone not in (None, _UTC):
-        return winner
     for vote in votes:
         moment, local = winner.value, vote.value
         if moment.zone is None:
@@ -306,11 +303,8 @@ def _is_apart(before: str, after: str) -> bool:
     right = after[: end.start() if end else None]
     if not left.strip() and not right.lstrip(", ")[:1].islower() and not UNSPACED.match(right):
         return True
-    if left.rstrip().endswith((",", "،")) or after_by(left.strip()):
-        left = ""
     words = [*left.split(), *right.split()]
     around = sum(0.6 + 0.4 * word[0].islower() for word in words if _is_lower(word))
-    around += any(word[0].isupper() and len(word) <= 3 for word in left.split()[:1])  # "On 4 May"
     # Text without spaces is part of the sentence only next to the date.
     joined = left[left.rfind(" ") + 1 :] + right.partition(" ")[0]
     around += len(UNSPACED.findall(joined)) / 3

@@ -186,7 +186,6 @@ def _elect(sources: Sources) -> Heading | None:
     """
     site, titles = site_names(sources), _titles(sources)
     total = sum(title.weight for title in titles.distinct) or 1.0
-    supports: dict[str, float] = {}
     headings: dict[str, Heading] = {}
     best, most = None, MIN_SCORE
     candidates = list(_headings(sources, titles))
@@ -195,9 +194,7 @@ def _elect(sources: Sources) -> Heading | None:
     content = [node for node in h1 if not _leads_home(sources, node)]
     for heading in candidates:
         words = heading.words
-        if words not in supports:
-            supports[words] = _support(words, titles, site)
-        support = supports[words]
+        support = _support(words, titles, site)
         if heading.is_heading and not support:
             score = 0.0 if leads_elsewhere(sources, heading.node) else 0.6 * heading.bonus
         elif heading.is_heading or support >= 0.5 * total:
@@ -379,8 +376,6 @@ def _likeness(words: str, title: Candidate, site: frozenset[str]) -> float:
         return SAME if rest in site else 0.5 + 0.4 * share
     if share < 1 and f" {words} " in f" {whole} ":
         return 0.2 + 0.6 * share
-    if share > 1 and " " in whole and f" {whole} " in f" {words} ":
-        return 0.2 + 0.6 / share
     one, other = _set_of(words), _set_of(whole)
     both = len(one & other)
     common = both / (len(one) + len(other) - both or 1)
@@ -397,10 +392,8 @@ def _without_site(title: str, site: frozenset[str]) -> str:
     spans = [sign.span() for sign in _SEPARATOR.finditer(title)]
     while spans and folded(title[spans[-1][1] :]) in site:
         title = title[: spans.pop()[0]]
-    while spans and folded(title[: spans[0][0]]) in site:
-        cut = spans.pop(0)[1]
-        title = title[cut:]
-        spans = [(first - cut, end - cut) for first, end in spans]
+    if spans and folded(title[: spans[0][0]]) in site:
+        title = title[spans[0][1] :]
     return title.strip()
 
 
@@ -415,11 +408,10 @@ def find_site_name(sources: Sources) -> Candidate | None:
 @once_per_page
 def site_names(sources: Sources) -> frozenset[str]:
     """Return folded names that titles may have for the site: declared names, logos, the host."""
-    names = {folded(name.value) for name in _declared_site_names(sources)} - {""}
+    names = {folded(name.value) for name in _declared_site_names(sources)}
     host = split_address(sources.page.url).hostname or ""
-    logos = set(map(folded, _root_links(sources, host.removeprefix("www."))))
-    logos -= {folded(title.value) for title in sources.of_meta("title")}
-    return frozenset(names.union(logos - {""}, _host_names(host[:MAX_HOST])))
+    logos = map(folded, _root_links(sources, host.removeprefix("www.")))
+    return frozenset(names.union(logos, _host_names(host[:MAX_HOST])) - {""})
 
 
 def _declared_site_names(sources: Sources) -> list[Candidate]:
@@ -456,8 +448,6 @@ def _root_links(sources: Sources, host: str) -> Iterator[str]:
 def _host_names(host: str) -> tuple[str, ...]:
     """Return the names that titles use for a host: "example com", "example"."""
     host = host.removeprefix("www.")
-    if "." not in host:
-        return ()
     labels = host.split(".")[:-1]
     return (folded(host), *(folded(label) for label in labels if len(label) > 3))
 
