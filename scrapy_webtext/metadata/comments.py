@@ -217,8 +217,7 @@ def _kinds_of(value: str) -> frozenset[str]:
     kinds: set[str] = set()
     for name in value.split()[:20]:
         word = name[max(name.rfind("-"), name.rfind("_")) + 1 :]
-        if not word.islower():
-            word = word[max(0, len(word.rstrip(ascii_lowercase)) - 1) :].lower()
+        word = word[max(0, len(word.rstrip(ascii_lowercase)) - 1) :].lower()
         if word in _KINDS:
             kinds.add(_KINDS[word])
     return frozenset(kinds)
@@ -328,8 +327,7 @@ def _read(sources: Sources, members: Sequence[int], marks: Marks) -> Iterator[Co
 
     add_dates(marks.dates)
     add_dates(named)
-    if len(dates) < len(members):
-        add_dates(marks.dated)
+    add_dates(marks.dated)
     texts = _texts(sources, members, bodies, marks)
     for member in members:
         text, author = texts.get(member), authors[member] or None
