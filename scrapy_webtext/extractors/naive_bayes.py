@@ -184,7 +184,7 @@ def noise_of(page: Page, reading: Reading) -> Sequence[int]:
 
 
 def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
-    """Return the web blocks of a page, in the order of their first leaf.
+    """Return the web blocks of a page (`page_as_read`), in the order of their first leaf.
 
     Rules 1 to 3: each leaf belongs to the nearest element above it with one of the tags. The leaves
     of one element are a block. A block is merged with the block before it if their elements are
@@ -194,7 +194,6 @@ def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
     block.
     """
     names, reading = blocking.tags, blocking.reading
-    page = page_as_read(page, reading)
     noise, owners = noise_of(page, reading), _owners(page, names, reading)
     nodes, tag, parent = page.nodes, page.nodes.tag, page.nodes.parent
     number: dict[int, int] = {}  # owner -> index of its web block
@@ -422,15 +421,14 @@ class NaiveBayesExtractor:
 
     def extract(self, page: Page) -> Extraction:
         """Return the text of the blocks that are content, in page order."""
-        judged = self._judged(page)
-        least = 0.0
+        read = page_as_read(page, self.reading)
+        judged, least = self._judged(read), 0.0
         if self.reading == "modern" and judged:
             least = min(0.0, max(odds for _, odds in judged) - log(FALLBACK_RATIO))
         content = [(block, odds) for block, odds in judged if odds >= least]
         chars = sum(block.counts.chars for block, _ in content)
         weighted = fsum(block.counts.chars * _probability(odds) for block, odds in content)
         score = min(weighted / (chars or 1), 1.0)
-        read = page_as_read(page, self.reading)
         parts = parts_of(read, [block for block, _ in content], self.reading)
         if self.reading == "paper":
             runs = [k for part in parts for k in read.blocks.runs(part)]
@@ -446,7 +444,7 @@ class NaiveBayesExtractor:
         read = page_as_read(page, self.reading)
         values = [0.0] * len(read.blocks)
         reasons: list[tuple[Reason, ...]] = [()] * len(read.blocks)
-        for block, odds in self._judged(page):
+        for block, odds in self._judged(read):
             why = self._reasons(block)
             for part in block.parts:
                 values[part] = _probability(odds)
@@ -459,7 +457,7 @@ class NaiveBayesExtractor:
         return (Signal("posterior", "block", tuple(values), 0.5, selected, reasons=tuple(reasons)),)
 
     def _judged(self, page: Page) -> list[tuple[WebBlock, float]]:
-        """Return the web blocks of a page, each with its log odds."""
+        """Return the web blocks of a page (`page_as_read`), each with its log odds."""
         blocks = web_blocks(page, self.blocking)
         return [(block, self._odds.of(block.counts.levels)) for block in blocks]
 

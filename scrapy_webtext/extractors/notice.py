@@ -70,7 +70,8 @@ def _is_about_consent(blocks: Blocks, chars: int) -> bool:
     """Return whether most of a page's text has words of the topics of consent, in any language."""
     low = [text.lower() for text in blocks.text]
     whole = "\n".join(low)
-    topics = [found for words in _topics() if (found := _found(words, whole))]
+    lines = _phrases()["consent topics"]
+    topics = [found for line in lines if (found := _found(line.split("|"), whole))]
     if len(topics) < _LEAST_TOPICS:
         return False
     own = sum(
@@ -94,14 +95,8 @@ def _is_most(prose: Sequence[str], found: Sequence[str]) -> bool:
 
 
 @lru_cache(1)
-def _topics() -> list[list[str]]:
-    """Return, per topic of consent, the lower-cased beginnings of its words."""
-    return [line.split("|") for line in _phrases()["consent topics"]]
-
-
-@lru_cache(1)
 def _phrases() -> dict[str, tuple[str, ...]]:
-    """Return the phrases of each kind, lower-cased."""
+    """Return the phrases of each kind and the topics of consent, lower-cased."""
     found: dict[str, list[str]] = {}
     path = Path(__file__).parent / "data" / "notices.txt"
     for line in path.read_text(encoding="utf-8").splitlines():

@@ -83,18 +83,10 @@ CALLS: Final[Mapping[str, Callable[[], Call]]] = {
     "html_text": _html_text,
 }
 
-#: Registered peer -> the packages whose versions decide its text.
-PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
-    "trafilatura": ("trafilatura",),
-    "resiliparse": ("resiliparse",),
-    "readability": ("readability-lxml", "html-text"),
-    "newspaper4k": ("newspaper4k",),
-}
-
 
 def versions_of(name: str) -> Iterator[tuple[str, str]]:
-    """Yield each package of a registered peer with its version."""
-    for package in PACKAGES[name]:
+    """Yield the packages whose versions decide the text of a registered peer, and the versions."""
+    for package in ("readability-lxml", "html-text") if name == "readability" else (name,):
         yield f"package {package}", metadata.version(package)
 
 

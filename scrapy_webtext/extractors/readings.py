@@ -213,7 +213,7 @@ def block_lines(page: Page) -> BlockLines:
         0 if hidden[i] else len(text) for text, i in zip(runs.text, runs.node, strict=True)
     )
     lines = BlockLines([], [], [], [])
-    tag, parent, node_end, inline = nodes.tag, nodes.parent, nodes.end, runs.inline
+    tag, inline = nodes.tag, runs.inline
     start = count = 0  # first run and tags of the open line
 
     def end_line(run: int) -> None:
@@ -226,22 +226,31 @@ def block_lines(page: Page) -> BlockLines:
             lines.tags.append(count)
         start, count = run, 0
 
-    current = -1  # the innermost open node
-    for i in range(len(tag) + 1):
-        while current >= 0 and node_end[current] == i:
-            name = tag[current]
-            count += name not in _UNCLOSED
-            if name in tags.BLOCK and current not in inline:
-                end_line(runs.end[current])
-            current = parent[current]
-        if i < len(tag):
-            name = tag[i]
-            if name in tags.BLOCK and i not in inline:
+    for i, is_end in _walked(nodes):
+        is_block = tag[i] in tags.BLOCK and i not in inline
+        if is_end:
+            count += tag[i] not in _UNCLOSED
+            if is_block:
+                end_line(runs.end[i])
+        else:
+            if is_block:
                 end_line(runs.first[i])
-            count += name not in tags.CODE
-            current = i
+            count += tag[i] not in tags.CODE
     end_line(len(runs))
     return lines
+
+
+def _walked(nodes: Nodes) -> Iterator[tuple[int, bool]]:
+    """Yield (node, False) at the beginning and (node, True) at the end of each node, in order."""
+    parent, node_end = nodes.parent, nodes.end
+    current = -1  # the innermost open node
+    for i in range(len(nodes) + 1):
+        while current >= 0 and node_end[current] == i:
+            yield current, True
+            current = parent[current]
+        if i < len(nodes):
+            yield i, False
+            current = i
 
 
 def breaks_in_text(page: Page) -> int:
@@ -292,18 +301,11 @@ _UNCLOSED: Final = tags.CODE | tags.VOID
 
 def _serialized(nodes: Nodes) -> Iterator[str]:
     """Yield start tags, text and end tags of these nodes in document order."""
-    tag, parent, node_end = nodes.tag, nodes.parent, nodes.end
-    current = -1  # the innermost open node
-    for i in range(len(tag) + 1):
-        while current >= 0 and node_end[current] == i:
-            if tag[current] not in tags.VOID:
-                yield f"</{tag[current]}>"
-            yield html.escape(nodes.tail[current] or "", quote=False)
-            current = parent[current]
-        if i < len(tag):
-            yield f"<{tag[i]}>"
-            yield html.escape(nodes.text[i] or "", quote=False)
-            current = i
+    for i, is_end in _walked(nodes):
+        name = nodes.tag[i]
+        if not is_end or name not in tags.VOID:
+            yield f"</{name}>" if is_end else f"<{name}>"
+        yield html.escape((nodes.tail if is_end else nodes.text)[i] or "", quote=False)
 
 
 def _folded(text: str) -> str:
@@ -340,8 +342,6 @@ def read_literally(page: Page, rewrite: Callable[[str], str] = str) -> LiteralPa
         nodes = parse(rewrite(without_code(page.source))).nodes if body else page.kept_nodes
         return LiteralPage(page.url, body, nodes)
 
-    if isinstance(page, LiteralPage):
-        return page
     return page.cached(("literal", rewrite), read)
 
 

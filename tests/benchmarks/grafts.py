@@ -20,7 +20,6 @@ from statistics import fmean
 from typing import Any, Final
 
 from scrapy_webtext.errors import import_extra
-from scrapy_webtext.extractors.peers import PACKAGES
 from scrapy_webtext.lab import Table
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpora, tokens
 from scrapy_webtext.lab.evaluation import make_system
@@ -36,7 +35,7 @@ from scrapy_webtext.lab.grafts import (
 )
 from scrapy_webtext.page import parse
 from scrapy_webtext.reader import PageReader
-from scrapy_webtext.registry import DEFAULT_JUDGE, make_judge
+from scrapy_webtext.registry import DEFAULT_JUDGE, PEERS, make_judge
 
 #: Boilerplate is kept out if at most this share of its words is in the text.
 MOST_KEPT: Final = 0.2
@@ -87,7 +86,7 @@ def _reader_of(name: str) -> _Read:
         call = import_extra("trafilatura", "The extractor 'trafilatura'", "peers").extract
         how: dict[str, Any] = {"include_comments": False, "output_format": "markdown"}
         return lambda html, url: (system.text(html, url), call(html, **how) or "")
-    if system.extractor is None or name in PACKAGES:
+    if system.extractor is None or name in PEERS:
         return lambda html, url: (system.text(html, url), None)
     reader = PageReader(system.extractor, make_judge(DEFAULT_JUDGE), fields=("main_markdown",))
 

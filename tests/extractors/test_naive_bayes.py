@@ -91,7 +91,10 @@ def test_a_block_counts_its_own_text_or_that_of_its_affiliated_tags() -> None:
         "naive_bayes: characters, those in links, punctuation, <p> of blocks, paper and modern"
     ]
     for html, counts in cases.items():
-        ways = [nb.web_blocks(parse(html), nb.Blocking(r)) for r in ("paper", "modern")]
+        ways = [
+            nb.web_blocks(nb.page_as_read(parse(html), r), nb.Blocking(r))
+            for r in ("paper", "modern")
+        ]
         assert [[list(block.counts) for block in blocks] for blocks in ways] == counts, html
 
 

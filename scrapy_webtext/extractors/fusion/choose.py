@@ -86,9 +86,6 @@ def without_duplicates(page: Page, prediction: PagePrediction, chosen: Sequence[
     texts, elements = prediction.table.texts, prediction.table.elements
     text, words, node, template_id = texts.text, texts.words, texts.node, elements.template_id
     edges = elements.begin, elements.stop
-    long_texts = [text[k] for k in chosen if words[k] >= COPY_WORDS]
-    if len(set(long_texts)) == len(long_texts):
-        return list(chosen)
     first: dict[str, int] = {}
     pairs: dict[tuple[int, int], list[int]] = defaultdict(list)  # containers: original, copy
     copies: dict[int, list[int]] = defaultdict(list)  # container of copies -> copies
@@ -289,9 +286,8 @@ def without_next_articles(page: Page, texts: BlockTable, chosen: Sequence[int]) 
     if len(articles) < 2:
         return list(chosen)
     title, own, gone = _letters_of(page.title), False, bytearray(texts.n)
-    end = page.nodes.end
+    end, headlines = page.nodes.end, page.nodes.tagged(_HEADLINE_TAG)
     for i in articles:
-        headlines = page.nodes.tagged(_HEADLINE_TAG)
         below = headlines[bisect_left(headlines, i) : bisect_left(headlines, end[i])]
         blocks = page.blocks_in(below[0]) if len(below) == 1 else range(0)
         headline = _letters_of("".join(page.blocks.text[b] for b in blocks), _HEADLINE)

@@ -78,8 +78,6 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
     """Return the features of ``CONTEXT_COLUMNS``; ``first`` has the first pass' probabilities."""
     chances, numbers = arrays.as_doubles(first), arrays.as_longs(blocks.words)
     n = len(chances)
-    if len(numbers) != n:
-        raise ValueError("probabilities and words differ in number")
     weights, weighted = arrays.new_doubles(n), arrays.new_doubles(n)
     p, words = arrays.doubles(chances), arrays.longs(numbers)
     weight, held = arrays.doubles(weights), arrays.doubles(weighted)
@@ -88,11 +86,8 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
         held[k] = p[k] * weight[k]
     weight_sums, weighted_sums = arrays.sums(weights), arrays.sums(weighted)
     columns: dict[str, array[float]] = {name: arrays.new_doubles(n) for name in CONTEXT_COLUMNS}
-    for of_groups, mean, total in (
-        (blocks.template_id, "first_template", "template_words"),
-        (blocks.container_id, "first_container", "container_words"),
-    ):
-        _add_means(columns[mean], columns[total], arrays.as_longs(of_groups), weighted, weights)
+    _add_means(columns, "template", blocks.template_id, weighted, weights)
+    _add_means(columns, "container", blocks.container_id, weighted, weights)
     _add_windows(columns["first_window_2"], weighted_sums, weight_sums, SMALL_WINDOW)
     _add_windows(columns["first_window_6"], weighted_sums, weight_sums, LARGE_WINDOW)
     _add_distances(columns["since_likely"], columns["until_likely"], chances)
@@ -146,20 +141,22 @@ def context_constants(blocks: Groups, first: Sequence[float]) -> Mapping[str, fl
 
 
 def _add_means(
-    means: array[float],
-    weights_of_groups: array[float],
-    groups: array[int],
+    columns: Columns,
+    kind: str,
+    of_kind: Sequence[int],
     weighted: array[float],
     weights: array[float],
 ) -> None:
     """Write, per block, the weighted mean of its group and the sum of the group's weights."""
-    group, n, most = arrays.longs(groups), len(groups), -1
+    groups, n, most = arrays.as_longs(of_kind), len(weights), -1
+    group = arrays.longs(groups)
     for k in range(n):
         most = max(most, group[k])
     sums, counts = arrays.new_doubles(most + 1), arrays.new_doubles(most + 1)
     total, count = arrays.doubles(sums), arrays.doubles(counts)
     held, weight = arrays.doubles(weighted), arrays.doubles(weights)
-    mean, number = arrays.doubles(means), arrays.doubles(weights_of_groups)
+    mean = arrays.doubles(columns[f"first_{kind}"])
+    number = arrays.doubles(columns[f"{kind}_words"])
     for k in range(n):
         total[group[k]] += held[k]
         count[group[k]] += weight[k]
@@ -289,8 +286,6 @@ def expected_f1(
 
 def _words_above(probabilities: Sequence[float], words: Sequence[int]) -> array[int]:
     chances, numbers = arrays.as_doubles(probabilities), arrays.as_longs(words)
-    if len(chances) != len(numbers):
-        raise ValueError("probabilities and words differ in number")
     p, n, bounds = arrays.doubles(chances), arrays.longs(numbers), arrays.doubles(_BOUNDS)
     column = arrays.new_longs(len(SCENARIOS))
     held = arrays.longs(column)

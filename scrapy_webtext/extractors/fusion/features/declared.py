@@ -122,16 +122,15 @@ def _opening(table: FeatureTable) -> list[str]:
 
 def meta_fields(page: Page) -> Fields:
     """Return (name, content) of the page's <meta> elements with a name; cached with the page."""
-    return page.cached("meta fields", lambda: _meta_fields(page))
 
+    def read() -> Fields:
+        rows = page.metas
+        names = (row.get("property") or row.get("name") or row.get("itemprop") for row in rows)
+        return [
+            (name, row.get("content", "")) for name, row in zip(names, rows, strict=True) if name
+        ]
 
-def _meta_fields(page: Page) -> Fields:
-    fields = []
-    for row in page.metas:
-        name = row.get("property") or row.get("name") or row.get("itemprop")
-        if name:
-            fields.append((name, row.get("content", "")))
-    return fields
+    return page.cached("meta fields", read)
 
 
 def read_weights(model: ModelFile) -> dict[str, float]:
@@ -180,12 +179,11 @@ def read_structured_data(scripts: Iterable[Items]) -> StructuredData:
             named, body = values.get("@type"), values.get("articleBody")
             if isinstance(named, Number):
                 continue
-            if isinstance(named, list):
-                named = named[0] if named else None
-            elif isinstance(named, str) and len(named) < MAX_TYPE_CHARS:
-                only_types.add(named)
-            if isinstance(named, str) and len(named) < MAX_TYPE_CHARS:
-                types.add(named)
+            one = named[0] if isinstance(named, list) and named else named
+            if isinstance(one, str) and len(one) < MAX_TYPE_CHARS:
+                types.add(one)
+                if not isinstance(named, list):
+                    only_types.add(one)
             if isinstance(body, str) and not isinstance(body, Number):
                 bodies.append(body)
     return StructuredData(frozenset(types), frozenset(only_types), tuple(bodies))

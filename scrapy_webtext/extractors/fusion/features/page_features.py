@@ -253,17 +253,12 @@ def _links(page: Page, texts: BlockTable) -> dict[str, float]:
 
 def _metadata(page: Page, fields: Fields) -> dict[str, float]:
     """Return features of the page's metadata: og:type, publication date, types of JSON-LD."""
-    og_type, is_published = "", False
-    for key, content in fields:
-        if key == "og:type":
-            og_type = content.lower()
-        elif key.lower() in _PUBLISHED:
-            is_published = True
+    og_type = dict(fields).get("og:type", "").lower()
     kinds = frozenset[str]().union(*map(_kinds_of, structured_data(page).types))
     other_type = 2 if og_type == "website" else 3 if og_type else 0
     return {
         "og_type": 1 if "article" in og_type else other_type,
-        "is_published": is_published,
+        "is_published": any(key.lower() in _PUBLISHED for key, _ in fields),
         **{f"ld_{name}": name in kinds for name in _TYPES},
     }
 

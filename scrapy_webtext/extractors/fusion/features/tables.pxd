@@ -55,6 +55,5 @@ cdef str _joined(Texts values, array kinds, Py_ssize_t first, Py_ssize_t end)
 @cython.locals(table=BlockTable, n=Py_ssize_t, block_text=list, closing=frozenset, text=list, one=str, unspaced=bint, least=Py_ssize_t, most=double)
 cpdef BlockTable block_table(page, bytearray excluded_nodes)
 cdef Py_ssize_t _marks(str text, bint unspaced) except -1
-cdef array _blocks_at(BlockTable table, Py_ssize_t runs)
 @cython.locals(least=Py_ssize_t, most=double)
 cdef array _prose_sums(page, bytearray hidden)

@@ -141,7 +141,8 @@ class BlockTable(Table):
     unlinked_sums: array[int]  #: prefix sums; also the next two columns
     chars_sums: array[int]
     prose_sums: array[int]
-    at: array[int]  #: per run of the page, the first candidate block that begins there or later
+    #: Per run of the page and for their end, the first candidate block that begins there or later.
+    at: array[int]
 
 
 class ElementTable(Table):
@@ -345,7 +346,8 @@ def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
     ends = table.ends = arrays.keep(own, "ends", arrays.unset_longs(n))
     prose = table.prose = arrays.keep(own, "prose", arrays.new_longs(n))
     unspaced, least, most = table.is_unspaced, MIN_PROSE_CHARS, MAX_PROSE_LINK_DENSITY
-    closing = SENTENCE_ENDS
+    starts, closing = arrays.new_longs(len(page.runs)), SENTENCE_ENDS
+    start = arrays.longs(starts)
     for k in range(n):
         b, one = number[k], text[k]
         length, links = block_chars[b], block_links[b]
@@ -353,6 +355,7 @@ def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
         if unspaced:
             length, links = 3 * length, 3 * links
         table.first_run[k], table.end_run[k] = first_run[b], end_run[b]
+        start[first_run[b]] = 1
         table.node[k], table.owner[k] = of_block[b], run_node[first_run[b]]
         chars[k], unlinked[k] = length, length - links
         density[k] = float(links) / float(length)
@@ -362,7 +365,7 @@ def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
     table.unlinked_sums = arrays.keep(own, "unlinked_sums", arrays.sums(own["unlinked_chars"]))
     table.chars_sums = arrays.keep(own, "chars_sums", arrays.sums(own["chars"]))
     table.prose_sums = arrays.keep(own, "prose_sums", arrays.sums(own["prose"]))
-    table.at = arrays.keep(own, "at", _blocks_at(table, len(page.runs)))
+    table.at = arrays.keep(own, "at", arrays.sums(starts))
     return table
 
 
@@ -371,19 +374,6 @@ def _marks(text: str, unspaced: bool) -> int:
     if unspaced:
         return text.count("，") + text.count("、") + 2 * text.count("。")
     return text.count(", ") + 2 * text.count(". ")
-
-
-def _blocks_at(table: BlockTable, runs: int) -> array[int]:
-    """Return, per run and for the end, the first candidate block that begins there or later."""
-    column, run = arrays.unset_longs(runs + 1), 0
-    at = arrays.longs(column)
-    for k in range(table.n):
-        while run <= table.first_run[k]:
-            at[run] = k
-            run += 1
-    for i in range(run, runs + 1):
-        at[i] = table.n
-    return column
 
 
 def is_unspaced(text: list[str]) -> bool:

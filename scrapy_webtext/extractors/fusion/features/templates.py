@@ -242,9 +242,14 @@ def score_texts(texts: list[str], token_scores: TokenScores) -> TextScores:
     tokens, has_weight = arrays.longs(table.found), arrays.octets(table.has_weight)
     is_seen = bytearray(len(table.has_weight))
     seen, known, article = arrays.octets(is_seen), 0, 0.0
+    chars, words, whole_words, room = MAX_CHARS, MAX_WORDS, MAX_WHOLE_WORDS, ROOM - 1
     for k in range(n):
-        number = _read(texts[k], table)
-        total = 0.0
+        text = texts[k]
+        blanks = text.count(" ") if len(text) <= chars else words
+        if blanks >= words:
+            continue
+        # Reads the tokens that `text_tokens` returns.
+        number, total = table.read_words(text, room, 0 < blanks < whole_words), 0.0
         for i in range(number):
             token = tokens[i]
             total += scores[token]
@@ -256,16 +261,6 @@ def score_texts(texts: list[str], token_scores: TokenScores) -> TextScores:
         if number:
             mean[k] = total / number
     return TextScores(means, lows, article / (known + PRIOR_TOKENS))
-
-
-def _read(text: str, table: TokenTable) -> int:
-    """Write the tokens of a text (`text_tokens`) into ``table.found``; return their number."""
-    if len(text) > MAX_CHARS:
-        return 0
-    blanks = text.count(" ")
-    if blanks >= MAX_WORDS:
-        return 0
-    return table.read_words(text, ROOM - 1, 0 < blanks < MAX_WHOLE_WORDS)
 
 
 def article_score(tokens: Iterable[str], article: Mapping[str, float]) -> float:
