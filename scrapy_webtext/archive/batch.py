@@ -53,17 +53,17 @@ def arrow_type(declared: Any) -> pa.DataType:
 
 _DECLARED: Final = get_type_hints(WebTextResult)
 
+#: Result field -> Arrow type of its column.
+RESULT_TYPES: Final = {n: arrow_type(_DECLARED[n]) for n in (*DEFAULT_FIELDS, *INCLUDED)}
+
 #: Columns of the output. If a page could not be read, all columns but url and error are null.
 RESULT_SCHEMA: Final = pa.schema(
     [
         ("url", pa.string()),
-        *((name, arrow_type(_DECLARED[name])) for name in DEFAULT_FIELDS),
+        *((name, RESULT_TYPES[name]) for name in DEFAULT_FIELDS),
         ("error", pa.string()),
     ]
 )
-
-#: Optional column -> its Arrow type. Optional columns are inserted before the column "error".
-FORMAT_TYPES: Final = {name: arrow_type(_DECLARED[name]) for name in INCLUDED}
 
 #: Reason why a page was skipped -> text of the column "error".
 LIMITS: Final = {
@@ -80,11 +80,9 @@ default_reader: Final = cache(PageReader.of)
 
 
 def schema_of(reader: PageReader) -> pa.Schema:
-    """Return the schema of the output, with the optional fields of the reader."""
+    """Return the schema of the output; optional fields of the reader are before "error"."""
     *first, error = RESULT_SCHEMA
-    return pa.schema(
-        [*first, *(pa.field(name, FORMAT_TYPES[name]) for name in reader.fields), error]
-    )
+    return pa.schema([*first, *(pa.field(n, RESULT_TYPES[n]) for n in reader.fields), error])
 
 
 def extract_batch(batch: pa.RecordBatch, reader: PageReader | None = None) -> pa.RecordBatch:

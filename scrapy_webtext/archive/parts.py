@@ -278,9 +278,7 @@ def attempt_part(part: Part, job: Job) -> PartReport:
 
 def partials(part: Part, job: Job) -> list[Path]:
     """Return the partial files of a part; workers that died or still run have left them."""
-    mark = _mark(part)
-    names = os.listdir(job.workspace) if os.path.isdir(job.workspace) else []
-    return [Path(job.workspace, name) for name in names if name.startswith(mark)]
+    return list(Path(job.workspace).glob(f"{_mark(part)}*"))
 
 
 def _mark(part: Part) -> str:

@@ -13,15 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeAlias
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from scrapy_webtext.archive.batch import CHUNK, StoredPage, encodable
 from scrapy_webtext.archive.warc import read_warc
-from scrapy_webtext.errors import InputError, MissingExtraError, describe, shown
-
-try:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-except ImportError:
-    raise MissingExtraError("Reading archives", "pyarrow fastwarc", "archive") from None
+from scrapy_webtext.errors import InputError, describe, shown
 
 #: A batch is complete when it has this many pages or bytes, whichever comes first.
 BATCH_PAGES: Final = 256

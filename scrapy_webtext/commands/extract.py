@@ -110,9 +110,9 @@ def read_pages(
                 found = str(error)
             receive(number, found)
     if addresses:
-        from scrapy_webtext.commands.fetching import Fetch
+        from scrapy_webtext.commands.fetching import fetch
 
-        Fetch(process, receive, sites, opts.meta).run(addresses)
+        fetch(addresses, receive, sites, opts.meta, process)
 
 
 def _read(name: str) -> bytes:

@@ -7,7 +7,7 @@ project's feeds, pipelines and extensions do not run.
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Set
+from collections.abc import AsyncIterator, Callable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
@@ -100,36 +100,45 @@ class PatientMetaRefresh(MetaRefreshMiddleware):
             return response
 
 
-@dataclass
-class Fetch:
-    """Fetches addresses in one crawl; a process can start only one."""
+def fetch(
+    addresses: Mapping[int, str],
+    receive: Receive,
+    sites: Sites,
+    meta: Mapping[str, Any],
+    process: Any,
+) -> None:
+    """Fetch addresses in one crawl; call ``receive`` with each number and its page or reason.
 
-    process: Any  #: Scrapy's CrawlerProcess, or its AsyncCrawlerProcess
+    Scrapy's ``process`` can start only one crawl. ``meta`` is the meta of each request.
+    """
+    overrides = {**OVERRIDES, "DOWNLOAD_MAXSIZE": sites.of("").reader.max_body_size}
+    schemes = WEB | {address.partition(":")[0].lower() for address in addresses.values()}
+    last = partial(LastSettings, overrides, schemes)
+    addons = {**process.settings.getdict("ADDONS"), last: sys.maxsize}
+    process.settings.set("ADDONS", addons, priority="cmdline")
+    waiting, raised = dict(addresses), list[Exception]()
+    given = {"receive": receive, "sites": sites, "meta": meta}
+    error = run_crawler(process, Fetcher, waiting=waiting, raised=raised, **given)
+    if raised:
+        raise raised[0]
+    fault = f"cannot start: {describe(error)}" if error else "was stopped before"
+    for number, address in sorted(waiting.items()):
+        receive(number, f"{shown(address)} was not fetched: the crawl {fault}")
+
+
+class Fetcher(Spider):
+    """The spider of `fetch`."""
+
+    name = "default"
     receive: Receive
     sites: Sites
-    meta: Mapping[str, Any]  #: ``meta`` of each request
-    _waiting: dict[int, str] = field(init=False)
-    _raised: Exception | None = None  #: error that ``receive`` raised
+    meta: Mapping[str, Any]
+    waiting: dict[int, str]  #: addresses without an answer
+    raised: list[Exception]  #: errors that ``receive`` raised
 
-    def run(self, addresses: Mapping[int, str]) -> None:
-        """Fetch these addresses; call ``receive`` with each number and its page or reason."""
-        self._waiting = dict(addresses)
-        settings = self.process.settings
-        overrides = {**OVERRIDES, "DOWNLOAD_MAXSIZE": self.sites.of("").reader.max_body_size}
-        schemes = WEB | {address.partition(":")[0].lower() for address in addresses.values()}
-        last = partial(LastSettings, overrides, schemes)
-        addons = {**settings.getdict("ADDONS"), last: sys.maxsize}
-        settings.set("ADDONS", addons, priority="cmdline")
-        error = run_crawler(self.process, Fetcher, fetch=self)
-        if self._raised is not None:
-            raise self._raised
-        fault = f"cannot start: {describe(error)}" if error else "was stopped before"
-        for number, address in sorted(self._waiting.items()):
-            self.receive(number, f"{shown(address)} was not fetched: the crawl {fault}")
-
-    def requests(self) -> Iterator[Request]:
+    async def start(self) -> AsyncIterator[Request]:
         """Yield the requests; call ``receive`` with the error of each source that is no address."""
-        for number, address in list(self._waiting.items()):
+        for number, address in list(self.waiting.items()):
             try:
                 request = Request(
                     address,
@@ -140,17 +149,17 @@ class Fetch:
                     dont_filter=True,
                 )
             except Exception as error:
-                self._waiting.pop(number)
+                self.waiting.pop(number)
                 self.receive(number, f"{shown(address)} is no address: {describe(error)}")
             else:
                 yield request
 
     def _received(self, response: Response, number: int) -> None:
-        found = self._read(response, shown(self._waiting.pop(number)))
+        found = self._read(response, shown(self.waiting.pop(number)))
         try:
             self.receive(number, found)
         except Exception as error:  # Scrapy would log it and continue
-            self._raised = error
+            self.raised.append(error)
             raise CloseSpider("failed") from error
 
     def _read(self, response: Response, address: str) -> Page | str:
@@ -165,20 +174,8 @@ class Fetch:
 
     def _failed(self, failure: Failure) -> None:
         number = failure.request.cb_kwargs["number"]  # type: ignore[attr-defined]
-        address = shown(self._waiting.pop(number))
+        address = shown(self.waiting.pop(number))
         self.receive(number, f"{address} {reason_of(failure.value)}")
-
-
-class Fetcher(Spider):
-    """The spider that sends the requests of a `Fetch`."""
-
-    name = "default"
-    fetch: Fetch
-
-    async def start(self) -> AsyncIterator[Request]:
-        """Yield the requests."""
-        for request in self.fetch.requests():
-            yield request
 
 
 def reason_of(error: Any) -> str:

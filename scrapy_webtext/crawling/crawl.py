@@ -302,8 +302,11 @@ HINTS: Final = {
     "read": "file.read()",
 }
 
+#: Returns the reader of responses that belong to no crawl; it is made once.
+default_reader: Final = cache(PageReader.of)
 
-def extract_response(response: Response, **how: Any) -> WebTextResult:
+
+def extract_response(response: object, **how: Any) -> WebTextResult:
     """Return the result of a response with the settings of its crawl.
 
     The result is computed once per response; a call with arguments of `PageReader.changed` computes
@@ -313,28 +316,17 @@ def extract_response(response: Response, **how: Any) -> WebTextResult:
     object that is no response.
     """
     if not isinstance(response, Response):
-        raise no_response(response)
+        kind = type(response)
+        hint = next((f": give {how}" for name, how in HINTS.items() if hasattr(kind, name)), "")
+        raise TypeError(f"extract() takes str, bytes or a Response, not {kind.__name__}{hint}")
     crawl = of_response(response)
     if crawl is not None:
         return crawl.result_for_caller(response, **how)
-    reader = _default_reader().changed(**how)
+    reader = default_reader().changed(**how)
     reason = no_page_reason(response, response.request)
     if reason is not None:
         return reader.unread("skipped", reason)
     return reader.result(read_page(response, reader))
-
-
-def no_response(value: object) -> TypeError:
-    """Return the error for an object that is no response; its message says how to get the HTML."""
-    kind = type(value)
-    hint = next((f": give {how}" for name, how in HINTS.items() if hasattr(kind, name)), "")
-    return TypeError(f"extract() takes str, bytes or a Response, not {kind.__name__}{hint}")
-
-
-@cache
-def _default_reader() -> PageReader:
-    """Return the reader of responses that belong to no crawl."""
-    return WebtextSettings().reader()
 
 
 def of_response(response: Response) -> WebtextCrawl | None:

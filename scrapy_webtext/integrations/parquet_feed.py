@@ -12,7 +12,6 @@ each run needs its own file: ``"items-%(batch_time)s.parquet"``.
 from __future__ import annotations
 
 import atexit
-import io
 import json
 import logging
 import os
@@ -36,12 +35,10 @@ try:
 except ImportError:
     raise MissingExtraError("The exporter of Parquet", "pyarrow", "archive") from None
 
-from scrapy_webtext.archive.batch import FORMAT_TYPES, RESULT_SCHEMA, arrow_type, encodable
+from scrapy_webtext.archive.batch import RESULT_TYPES, arrow_type, encodable
 from scrapy_webtext.chunks import Chunk
 
 logger = logging.getLogger("scrapy_webtext")
-
-NAME_BY_TIME: Final = "name the files by time: items-%(batch_time)s.parquet"
 
 #: Finish reason of a crawl whose Parquet feed cannot be written.
 FEED_FAILED: Final = "webtext_feed_failed"
@@ -49,8 +46,6 @@ FEED_FAILED: Final = "webtext_feed_failed"
 #: Items in memory are written when they have this many bytes, whatever their number.
 MAX_WAITING_BYTES: Final = 32 * 2**20
 
-#: Result field -> Arrow type of its column.
-RESULT_TYPES: Final = {column.name: column.type for column in RESULT_SCHEMA} | FORMAT_TYPES
 CHUNK_TYPES: Final = {name: arrow_type(t) for name, t in get_type_hints(Chunk).items()}
 
 
@@ -80,8 +75,9 @@ class ParquetItemExporter(BaseItemExporter):
             )
         if _has_content(file):
             raise SettingsError(
-                f"A Parquet file cannot be appended to: {NAME_BY_TIME}, or overwrite it by "
-                "'overwrite': True for this feed in FEEDS, or by -O"
+                "A Parquet file cannot be appended to: name the files by time, "
+                "items-%(batch_time)s.parquet, or overwrite it by 'overwrite': True for this feed "
+                "in FEEDS, or by -O"
             )
         self._file = file
         self._group = rows
@@ -215,7 +211,9 @@ class ParquetItemExporter(BaseItemExporter):
 
         with self._ending_on_fault():
             if self._writer is None:
-                self._writer = pq.ParquetWriter(_Sink(self._file), schema, compression="zstd")
+                # Unlike the file, PythonFile counts the written bytes from 0 and does not seek.
+                sink = pa.PythonFile(self._file, "w")
+                self._writer = pq.ParquetWriter(sink, schema, compression="zstd")
             arrays = [
                 pa.concat_arrays(
                     [pa.array([], kind), *(row.get(name, pa.nulls(1, kind)) for row in rows)]
@@ -239,25 +237,6 @@ class ParquetItemExporter(BaseItemExporter):
             with suppress(Exception):  # the error is logged already
                 self.finish_exporting()
                 self._file.flush()
-
-
-class _Sink(io.RawIOBase):
-    """A file object whose ``tell`` counts the written bytes from 0, as pyarrow requires."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._to = file
-        self._count = 0
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self._to.write(data)
-        self._count += len(data)
-        return len(data)
-
-    def tell(self) -> int:
-        return self._count
 
 
 def _end(crawler: Crawler | None, error: Exception) -> None:

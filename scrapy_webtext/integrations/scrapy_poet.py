@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, get_args, get_type_hints
 
 from scrapy import Request
 from scrapy.exceptions import NotConfigured
@@ -20,17 +20,10 @@ from scrapy_poet.page_input_providers import PageObjectInputProvider
 from web_poet.serialization import register_serialization
 
 from scrapy_webtext.crawling.crawl import WebtextCrawl, extract_response
-from scrapy_webtext.render.text import Link, Picture, TextBlock
-from scrapy_webtext.results import Breadcrumb, Comment, WebTextResult
+from scrapy_webtext.results import WebTextResult
 
-#: Result field -> the class of its rows.
-_ROWS: Final = {
-    "blocks": TextBlock,
-    "links": Link,
-    "images": Picture,
-    "breadcrumbs": Breadcrumb,
-    "comments": Comment,
-}
+#: Result field -> its declared type, such as ``tuple[Comment, ...] | None``.
+_DECLARED: Final = get_type_hints(WebTextResult)
 
 
 class WebTextProvider(PageObjectInputProvider):
@@ -66,12 +59,10 @@ def _serialize(result: WebTextResult) -> dict[str, bytes]:
 
 def _deserialize(cls: type[WebTextResult], data: dict[str, bytes]) -> WebTextResult:
     values = json.loads(data["json"])
-    for name, kind in _ROWS.items():
-        if values.get(name) is not None:
-            values[name] = tuple(kind(**_with_tuples(row)) for row in values[name])
-    for name in ("authors", "tags"):
-        if values.get(name) is not None:
-            values[name] = tuple(values[name])
+    for name, rows in values.items():
+        if isinstance(rows, list):
+            kind = get_args(get_args(_DECLARED[name])[0])[0]
+            values[name] = tuple(row if kind is str else kind(**_with_tuples(row)) for row in rows)
     return cls(**values)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -22,15 +21,8 @@ from scrapy_webtext.files import STDOUT, lock_file, whole_file
 from scrapy_webtext.integrations.job_queue import Journal, line_of
 from scrapy_webtext.metadata.dates import read_date
 
-#: Suffix of the output's name -> format of Scrapy's exporters.
-FORMATS: Final = {
-    ".jsonl": "jsonlines",
-    ".jl": "jsonlines",
-    ".ndjson": "jsonlines",
-    ".json": "json",
-    ".csv": "csv",
-    ".parquet": "parquet",
-}
+#: Suffixes of the output's name.
+FORMATS: Final = (".jsonl", ".jl", ".ndjson", ".json", ".csv", ".parquet")
 
 
 @dataclass(frozen=True)
@@ -50,10 +42,9 @@ class CrawlOrder:
     chunks: int  #: maximum length of a row's text in characters; 0 for one row per page
 
     @property
-    def form(self) -> str | None:
-        """The format of the output; None if its ending is unknown."""
-        ending = Path(self.output).suffix.lower()
-        return "jsonlines" if self.output == STDOUT else FORMATS.get(ending)
+    def form(self) -> str:
+        """The format of the output, the ending of its name."""
+        return ".jsonl" if self.output == STDOUT else Path(self.output).suffix.lower()
 
     @property
     def columns(self) -> list[str]:
@@ -65,7 +56,7 @@ class CrawlOrder:
     @property
     def is_whole(self) -> bool:
         """Whether the output is written in one piece; no later run can append to such a file."""
-        return self.form in ("json", "parquet")
+        return self.form in (".json", ".parquet")
 
     @property
     def purpose(self) -> dict[str, Any]:
@@ -191,10 +182,12 @@ class RowStore:
             self._options["encoding"] = "utf-8"
         elif sys.stdout is None:
             raise InputError("Standard output is closed: name a file with -o")
-        exporters = {**FEED_EXPORTERS_BASE, "parquet": PARQUET_EXPORTER}
-        self._class = load_object(exporters[str(order.form)])
-        if order.form == "parquet":
-            from scrapy_webtext.integrations.parquet_feed import CHUNK_TYPES, RESULT_TYPES
+        jsonl = FEED_EXPORTERS_BASE["jsonl"]
+        exporters = {**FEED_EXPORTERS_BASE, "ndjson": jsonl, "parquet": PARQUET_EXPORTER}
+        self._class = load_object(exporters[order.form[1:]])
+        if order.form == ".parquet":
+            from scrapy_webtext.archive.batch import RESULT_TYPES
+            from scrapy_webtext.integrations.parquet_feed import CHUNK_TYPES
 
             self._options["types"] = RESULT_TYPES | CHUNK_TYPES
         self.job: CrawlJournal | None = None
@@ -203,7 +196,7 @@ class RowStore:
         self._digests = self.job.kept if self.job is not None else set()
         self._end = self.job.end if self.job is not None else 0
         self._lock = None if order.output == STDOUT else lock_output(order.output)
-        if order.form == "csv":
+        if order.form == ".csv":
             self._options["include_headers_line"] = not self._end
 
     @property
@@ -231,7 +224,9 @@ class RowStore:
                 raise OSError(self.fault)
             if self._exporter is None:
                 self._open()
-            for one in self._rows_of(row):
+            most = self.order.chunks
+            chunks = chunks_of(text, row["blocks"] or [], most) if most else ()
+            for one in [{**row, **chunk._asdict()} for chunk in chunks] if most else [row]:
                 self._exporter.export_item(one)
             if not self.order.is_whole:
                 self._file.flush()
@@ -244,14 +239,6 @@ class RowStore:
         if self.job is not None:
             self.job.keep(digest, self._end)
         return None
-
-    def _rows_of(self, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Yield the rows of an item: the item itself, or one row per chunk of its text."""
-        if not self.order.chunks:
-            yield row
-            return
-        for chunk in chunks_of(row["main_text"], row["blocks"] or [], self.order.chunks):
-            yield {**row, **chunk._asdict()}
 
     def close(self) -> None:
         """Finish the output and close the job; after this ``rows`` and ``fault`` do not change."""

@@ -91,7 +91,7 @@ def order_of(opts: argparse.Namespace) -> CrawlOrder:
         raise InputError(f"--fields has {unknown[0]!r}; it takes: url, {allowed}")
     given = {field.name: getattr(opts, field.name) for field in fields(CrawlOrder)}
     order = CrawlOrder(**{**given, "sources": list(dict.fromkeys(opts.sources))})
-    if order.form is None:
+    if order.form not in FORMATS:
         raise InputError(f"-o {order.output}: its ending must be one of {', '.join(FORMATS)}")
     check_file(order.output)
     if order.job is not None and order.overwrite:
