@@ -376,6 +376,8 @@ def _likeness(words: str, title: Candidate, site: frozenset[str]) -> float:
         return SAME if rest in site else 0.5 + 0.4 * share
     if share < 1 and f" {words} " in f" {whole} ":
         return 0.2 + 0.6 * share
+    if share > 1 and " " in whole and f" {whole} " in f" {words} ":
+        return 0.2 + 0.6 / share
     one, other = _set_of(words), _set_of(whole)
     both = len(one & other)
     common = both / (len(one) + len(other) - both or 1)
@@ -410,7 +412,8 @@ def site_names(sources: Sources) -> frozenset[str]:
     """Return folded names that titles may have for the site: declared names, logos, the host."""
     names = {folded(name.value) for name in _declared_site_names(sources)}
     host = split_address(sources.page.url).hostname or ""
-    logos = map(folded, _root_links(sources, host.removeprefix("www.")))
+    logos = set(map(folded, _root_links(sources, host.removeprefix("www."))))
+    logos -= {folded(title.value) for title in sources.of_meta("title")}
     return frozenset(names.union(logos, _host_names(host[:MAX_HOST])) - {""})
 
 
