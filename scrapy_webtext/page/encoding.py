@@ -125,7 +125,8 @@ def as_declared(body: bytes, encoding: str | None, text: str | None = None) -> b
 
     A byte order mark is left out. ``text`` is the decoded body, if known; this saves time.
     """
-    if encoding is None or encoding.lower() != "utf-8":
+    is_wide = body.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE))
+    if encoding is None or encoding.lower() != "utf-8" or is_wide:
         return None
     is_valid = is_utf8(body) if text is None else "\ufffd" not in text and b"\0" not in body
     return body.removeprefix(codecs.BOM_UTF8) if is_valid else None

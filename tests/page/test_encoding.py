@@ -209,6 +209,15 @@ def test_utf_8_is_known_as_python_decodes_it(ascii_before: int) -> None:
             assert is_utf8(body) == ("\ufffd" not in text and "\0" not in text), body
 
 
+def test_a_byte_order_mark_counts_more_than_the_encoding_of_the_response() -> None:
+    body = b"\xff\xfe" + "漢字".encode("utf-16-le")
+    for uses in (False, True):
+        wide = HtmlResponse("https://example.com", body=body, encoding="utf-8")
+        if uses:
+            wide.css("p")
+        assert read_page(wide, PageReader.of()).source == "漢字"
+
+
 @given(st.binary(max_size=60), st.sampled_from(HEADERS))
 @example(b"\xef\xbb\xbf<p>", "text/html; charset=utf-8")
 @example(b"\xef\xbb\xbf\xef\xbb\xbf<p>\xe9", "text/html; charset=utf-8")
