@@ -217,7 +217,8 @@ def _kinds_of(value: str) -> frozenset[str]:
     kinds: set[str] = set()
     for name in value.split()[:20]:
         word = name[max(name.rfind("-"), name.rfind("_")) + 1 :]
-        word = word[max(0, len(word.rstrip(ascii_lowercase)) - 1) :].lower()
+        if not word.islower():
+            word = word[max(0, len(word.rstrip(ascii_lowercase)) - 1) :].lower()
         if word in _KINDS:
             kinds.add(_KINDS[word])
     return frozenset(kinds)
@@ -327,7 +328,8 @@ def _read(sources: Sources, members: Sequence[int], marks: Marks) -> Iterator[Co
 
     add_dates(marks.dates)
     add_dates(named)
-    add_dates(marks.dated)
+    if len(dates) < len(members):
+        add_dates(marks.dated)
     texts = _texts(sources, members, bodies, marks)
     for member in members:
         text, author = texts.get(member), authors[member] or None

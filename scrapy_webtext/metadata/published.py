@@ -232,7 +232,8 @@ def _near_dates(sources: Sources) -> dict[str, list[Dated]]:
 
 
 def _visible_dates(sources: Sources) -> Iterator[Candidate]:
-    """Yield dates near the headline, and the dateline."""
+    """Yield dates near the headline; if none is below it, the dateline, too."""
+    has_date = False
     for place, near in _near_dates(sources).items():
         voting = [one for one in near if one.role.value > 0]
         if place in (Place.INSIDE, Place.AFTER):
@@ -241,10 +242,12 @@ def _visible_dates(sources: Sources) -> Iterator[Candidate]:
         if place in (Place.ABOVE, Place.AFTER) and len(days) > 1:  # dates of other articles
             voting = [one for one in voting if one.role == Role.PUBLISHED]
         for number, (moment, role) in enumerate(voting):
+            has_date = has_date or place == Place.BELOW
             key = CHANGE if role == Role.CHANGED else ""
             weight = _WEIGHTS[place] * role.value * 0.5**number
             yield Candidate(moment, place, weight=weight, key=key)
-    yield from _dateline(sources)
+    if not has_date:
+        yield from _dateline(sources)
 
 
 def _visible_changes(sources: Sources) -> Iterator[Candidate]:
@@ -360,4 +363,5 @@ def _dateline(sources: Sources) -> Iterator[Candidate]:
             if role.value > 0:
                 key = CHANGE if role == Role.CHANGED else ""
                 yield Candidate(moment, "dateline", weight=0.7 * min(role.value, 1), key=key)
-                return
+                if not key:
+                    return
