@@ -24,3 +24,6 @@ cdef array _chars(list texts)
 @cython.locals(column=array, p=Doubles, end=Longs, markup=Longs, first=Longs, last=Longs, text=Longs, valid=Longs, total=Py_ssize_t,
     node=Py_ssize_t, greatest=double, i=Py_ssize_t, l_vt=Py_ssize_t, l_t=Py_ssize_t, l_s=Py_ssize_t)
 cdef tuple _p_column(array ends, array firsts, array lasts, array texts, array valids, array markups)
+
+@cython.locals(column=array, count=Py_ssize_t, kept=Longs, owner=Longs, gone=Bytes, k=Py_ssize_t)
+cdef array _kept(Py_ssize_t first, Py_ssize_t end, array owners, bytearray removed)

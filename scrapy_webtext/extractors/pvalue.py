@@ -267,6 +267,17 @@ def _lengths(read: Page, reading: Reading) -> tuple[Any, ...]:
 # The extractor and the judge
 
 
+def _kept(first: int, end: int, owners: array[int], removed: bytearray) -> array[int]:
+    """Return the runs ``first <= k < end`` whose node is not removed."""
+    column, count = arrays.unset_longs(end - first), 0
+    kept, owner, gone = arrays.longs(column), arrays.longs(owners), arrays.octets(removed)
+    for k in range(first, end):
+        if not gone[owner[k]]:
+            kept[count] = k
+            count += 1
+    return column[:count]
+
+
 @dataclass(frozen=True)
 class PValueExtractor:
     """Main text by P value; ``score`` is the P value of the chosen element, in [0, 1].
@@ -298,8 +309,8 @@ class PValueExtractor:
         if values.best < 0:
             return Extraction("", 0.0, self.name)
         read = read_source(page) if self.reading == "paper" else page
-        inside = range(read.runs.first[values.best], read.runs.end[values.best])
-        chosen = [k for k in inside if not values.removed[read.runs.node[k]]]
+        first, end = read.runs.first[values.best], read.runs.end[values.best]
+        chosen = _kept(first, end, arrays.as_longs(read.runs.node), values.removed)
         if self.reading == "modern":
             return Extraction.of_runs(page, chosen, values.page, self.name)
         texts = [html.unescape(text.replace(_AMPERSAND, "&")) for text in read.runs.text]
