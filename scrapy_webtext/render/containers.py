@@ -427,9 +427,9 @@ class Part(NamedTuple):
     path: Path = ()  #: containers of the part, outermost first
     block: int = -1  #: block of the page; -1 if the text is not from a block
     runs: Sequence[int] = ()  #: runs of the page, ascending
-    image: Image | None = None
     #: (index in ``runs``, formula before that run)
     formulas: Sequence[tuple[int, Formula]] = ()
+    image: Image | None = None
 
     def node(self, page: Page) -> int:
         """Return the element of the first run or formula; -1 if missing."""

@@ -49,7 +49,6 @@ class Outline:
     parts: Sequence[Part]
     rows: Rows  #: the parts for plain text, also if ``parts`` was replaced
     role: Roles = field(default_factory=dict)  #: container -> role
-    left_out: frozenset[int] = frozenset()  #: containers that have no meaning for this text
     notes: Mapping[int, str] = field(default_factory=dict)
     """First run of a footnote's mark -> its label; "" for further runs of the mark."""
     lines_of: str = ""  #: the whole text, if it is not from the page's blocks
@@ -99,8 +98,7 @@ def rows_of_runs(page: Page, chosen: Sequence[int]) -> Rows:
 
 def outline_rows(page: Page, rows: Rows) -> Outline:
     """Return the outline of rows."""
-    role = rows.containers.role
-    return Outline(page, _make_parts(rows.rows, rows.containers), rows, role, rows.left_out)
+    return Outline(page, _make_parts(rows.rows, rows.containers), rows, rows.containers.role)
 
 
 def outline_lines(page: Page, text: str) -> Outline:
@@ -186,17 +184,17 @@ def _find_picture_path(
 ) -> Path:
     """Return the path of a picture; tables count only if they contain text of the outline."""
     inner = containers.path(containers.of(image.node))
-    path, role = [i for i in inner if i not in outline.left_out], containers.role
+    path, role = [i for i in inner if i not in outline.rows.left_out], containers.role
     if not any(i in tables for i in path):
         path = [i for i in path if role[i] not in _PARTS_OF_TABLES]
     # ``left_out`` has the rows of layout tables, but not the cells without text.
     path = [
         i for k, i in enumerate(path) if role[i] != "cell" or (k and role[path[k - 1]] == "row")
     ]
-    found = tuple(path[:MAX_DEPTH])
-    while found and role[found[-1]] in _WITHOUT_PICTURES:
-        found = found[:-1]
-    return found
+    del path[MAX_DEPTH:]
+    while path and role[path[-1]] in _WITHOUT_PICTURES:
+        path.pop()
+    return tuple(path)
 
 
 def _make_rows(page: Page, blocks: list[_Chosen]) -> Rows:
@@ -229,7 +227,7 @@ def _make_rows(page: Page, blocks: list[_Chosen]) -> Rows:
     if has_code:
         parts = clean_code(page, _make_parts(rows, containers), containers.role)
         frame_of = {containers.path(frame): frame for frame in frames}
-        rows = [(part.text, frame_of[part.path], *part[2:4], part.formulas) for part in parts]
+        rows = [(part.text, frame_of[part.path], *part[2:5]) for part in parts]
     text = "".join([row[0] for row in rows])
     is_storable = storable_text(text) == text
     if not is_storable:
@@ -240,10 +238,7 @@ def _make_rows(page: Page, blocks: list[_Chosen]) -> Rows:
 
 def _make_parts(rows: Sequence[_Row], containers: Containers) -> list[Part]:
     paths = {frame: containers.path(frame) for _, frame, *_ in rows}
-    return [
-        Part(text, paths[frame], block, own, None, formulas)
-        for text, frame, block, own, formulas in rows
-    ]
+    return [Part(row[0], paths[row[1]], *row[2:]) for row in rows]
 
 
 def _clean_text(text: str, is_code: bool) -> str:
