@@ -65,8 +65,6 @@ def _images(sources: Sources) -> Iterator[Candidate]:
         if one.is_of_page:
             continue
         value = json_ld.resolved(first_of(one.value))
-        if isinstance(value, str) and value in json_ld.by_id:
-            value = json_ld.by_id[value].values
         yield one._replace(value=first_of(value_in(value, "url", "contenturl", "@id")))
     yield from sources.of_meta("image")
     yield Candidate(sources.links.get("image_src"), "<link rel=image_src>")
@@ -121,8 +119,8 @@ def _steps(sources: Sources, elements: Any) -> tuple[Breadcrumb, ...]:
 def find_is_free(sources: Sources) -> Candidate | None:
     """Return whether an article is free to read, as declared for search engines."""
     for one in sources.main:
-        value = str(one.values.get("isaccessibleforfree", "")).strip().lower()
-        value = value.rpartition("/")[2]  # the value may be http://schema.org/False
+        # The value may be http://schema.org/False.
+        value = str(one.values.get("isaccessibleforfree", "")).strip().lower().rpartition("/")[2]
         if value in ("true", "false"):
             return Candidate(value == "true", JSON_LD, one.kind)
     for tier in sources.of_meta("is_free"):

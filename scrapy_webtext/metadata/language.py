@@ -132,10 +132,6 @@ def language_tag(value: str) -> str:
 
 def script_of(text: str) -> str:
     """Return the script of most letters: "Latn", "Cyrl", ...; empty without letters."""
-    if text.isascii():
-        return "Latn" if _LATIN.search(text) else ""
-    if len(text.encode("latin-1", "ignore")) * 10 > len(text) * 8 and _LATIN.search(text):
-        return "Latn"
     latin = sum(map(len, _LATIN.findall(text)))
     if latin * 2 > len(text):
         return "Latn"

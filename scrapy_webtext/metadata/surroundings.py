@@ -46,15 +46,19 @@ class Bounds(NamedTuple):
     start: int  #: first block of the text, not counting the headline
     end: int  #: index after the last block of the text
 
+    @property
+    def places(self) -> dict[str, range]:
+        """Place -> its blocks, nearest first; the headline is above itself."""
+        return {
+            Place.BELOW: range(self.headline + 1, self.start),
+            Place.ABOVE: range(self.headline, max(-1, self.headline - 1 - BEFORE), -1),
+            Place.INSIDE: range(self.start, self.start + INTO),
+            Place.AFTER: range(self.end, self.end + AFTER),
+        }
+
     def place_of(self, block: int) -> str:
         """Return the place of a block; empty if it is far away."""
-        if self.headline < block < self.start:
-            return Place.BELOW
-        if self.headline - BEFORE <= block <= self.headline:
-            return Place.ABOVE
-        if self.start <= block < self.start + INTO:
-            return Place.INSIDE
-        return Place.AFTER if self.end <= block < self.end + AFTER else ""
+        return next((place for place, blocks in self.places.items() if block in blocks), "")
 
 
 @once
@@ -82,19 +86,12 @@ def _nearby(sources: Sources) -> list[tuple[int, str]]:
     bounds = find_bounds(sources)
     if bounds is None:
         return []
-    headline, start, end = bounds
     blocks = sources.page.blocks
-    spans = (
-        (range(headline + 1, start), Place.BELOW),
-        (range(headline - 1, max(-1, headline - 1 - BEFORE), -1), Place.ABOVE),
-        (range(start, start + INTO), Place.INSIDE),
-        (range(end, end + AFTER), Place.AFTER),
-    )
     return [
         (block, place)
-        for span, place in spans
+        for place, span in bounds.places.items()
         for block in span
-        if block < len(blocks) and blocks.chars[block] <= MAX_CHARS
+        if block != bounds.headline and block < len(blocks) and blocks.chars[block] <= MAX_CHARS
         if not sources.is_hidden(block)
     ]
 
