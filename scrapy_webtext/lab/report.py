@@ -13,11 +13,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache
+from importlib import import_module
 from itertools import islice
 from math import nan
 from typing import Any, Final
 
-from scrapy_webtext.errors import import_extra
+from scrapy_webtext.errors import MissingExtraError, import_extra
 from scrapy_webtext.lab import render_template, resource
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, match_words, read_corpus
 from scrapy_webtext.lab.evaluation import (
@@ -214,8 +215,14 @@ def evaluation_files(
 
 def check_packages() -> None:
     """Raise MissingExtraError if a package that reports need is missing."""
+    missing = []
     for name in ("jinja2", "plotly"):
-        import_extra(name, "The report", "lab")
+        try:
+            import_module(name)
+        except ImportError:
+            missing.append(name)
+    if missing:
+        raise MissingExtraError("The report", " ".join(missing), "lab")
 
 
 def page_report(

@@ -268,7 +268,7 @@ def _read_player(page: Page, node: int, addresses: Addresses) -> Image | None:
     is_media = tag in ("video", "audio")
     most = 1 if tag == "iframe" else _MAX_SOURCES
     for i in range(node, min(nodes.end[node], node + most)):
-        own = dict(nodes.attributes[i])
+        own = dict(nodes.attributes[i]) if nodes.tag[i] != "track" else {}
         source = next((own[name] for name in _SOURCES if own.get(name)), "")
         if tag.endswith("-youtube"):
             number = own.get("videoid") or own.get("data-videoid", "")

@@ -166,6 +166,7 @@ MORE = {
     '<p>a <span class="math-container">$b*c*d$</span>': "a $b*c*d$",
     '<p>a <span class="math notranslate">\\(b_1\\)</span>': "a $b_1$",
     "<pre>b <span class=sidenote>c</span></pre>": "```\nb c\n```",
+    "<p>a<video><track src=/b.vtt><source src=/c.mp4></video><p>d": "a\n\n[Video](/c.mp4)\n\nd",
 }
 
 
