@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """The P value of elements (Lv, Cao, Wang, Yin, Zheng 2017).
 
 The method assumes that the main text is the content of one element. Step 1 removes comments, some
@@ -267,17 +268,6 @@ def _lengths(read: Page, reading: Reading) -> tuple[Any, ...]:
 # The extractor and the judge
 
 
-def _kept(first: int, end: int, owners: array[int], removed: bytearray) -> array[int]:
-    """Return the runs ``first <= k < end`` whose node is not removed."""
-    column, count = arrays.unset_longs(end - first), 0
-    kept, owner, gone = arrays.longs(column), arrays.longs(owners), arrays.octets(removed)
-    for k in range(first, end):
-        if not gone[owner[k]]:
-            kept[count] = k
-            count += 1
-    return column[:count]
-
-
 @dataclass(frozen=True)
 class PValueExtractor:
     """Main text by P value; ``score`` is the P value of the chosen element, in [0, 1].
@@ -309,8 +299,10 @@ class PValueExtractor:
         if values.best < 0:
             return Extraction("", 0.0, self.name)
         read = read_source(page) if self.reading == "paper" else page
-        first, end = read.runs.first[values.best], read.runs.end[values.best]
-        chosen = _kept(first, end, arrays.as_longs(read.runs.node), values.removed)
+        owners, removed = arrays.as_longs(read.runs.node), values.removed
+        owner, gone = arrays.longs(owners), arrays.octets(removed)
+        inside = range(read.runs.first[values.best], read.runs.end[values.best])
+        chosen = [k for k in inside if not gone[owner[k]]]
         if self.reading == "modern":
             return Extraction.of_runs(page, chosen, values.page, self.name)
         texts = [html.unescape(text.replace(_AMPERSAND, "&")) for text in read.runs.text]

@@ -7,14 +7,14 @@ from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, Elemen
 
 @cython.locals(texts=BlockTable, elements=ElementTable)
 cpdef groups(table)
-@cython.locals(expected=double, least=double)
+@cython.locals(least=double)
 cpdef dict context_columns(blocks, first)
-@cython.locals(expected=double, likely_from=double, sure_from=double)
+@cython.locals(likely_from=double, sure_from=double)
 cpdef dict context_constants(blocks, first)
 cdef _add_means(dict columns, str kind, of_kind, array weighted, array weights)
-cdef _add_windows(array means, array weighted_sums, array weight_sums, Py_ssize_t reach)
-@cython.locals(anchor=double, far=double, distance=double)
-cdef _add_distances(array since, array until, array chances)
+cdef _add_windows(dict columns, Py_ssize_t reach, array weighted_sums, array weight_sums)
+@cython.locals(anchor=double)
+cdef _add_distances(dict columns, array chances)
 cdef _add_units(dict columns, units, array chances, array weight_sums, array weighted_sums)
 cdef array _BOUNDS
 

@@ -85,18 +85,18 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
         weight[k] = words[k] + 1
         held[k] = p[k] * weight[k]
     weight_sums, weighted_sums = arrays.sums(weights), arrays.sums(weighted)
-    columns: dict[str, array[float]] = {name: arrays.new_doubles(n) for name in CONTEXT_COLUMNS}
+    columns: Columns = {}
     _add_means(columns, "template", blocks.template_id, weighted, weights)
     _add_means(columns, "container", blocks.container_id, weighted, weights)
-    _add_windows(columns["first_window_2"], weighted_sums, weight_sums, SMALL_WINDOW)
-    _add_windows(columns["first_window_6"], weighted_sums, weight_sums, LARGE_WINDOW)
-    _add_distances(columns["since_likely"], columns["until_likely"], chances)
-    score = arrays.doubles(columns["first_score"])
-    before_2 = arrays.doubles(columns["first_before_2"])
-    before = arrays.doubles(columns["first_before"])
-    after = arrays.doubles(columns["first_after"])
-    after_2 = arrays.doubles(columns["first_after_2"])
-    position = arrays.doubles(columns["first_position"])
+    _add_windows(columns, SMALL_WINDOW, weighted_sums, weight_sums)
+    _add_windows(columns, LARGE_WINDOW, weighted_sums, weight_sums)
+    _add_distances(columns, chances)
+    score = arrays.unset_column(columns, "first_score", n)
+    before_2 = arrays.unset_column(columns, "first_before_2", n)
+    before = arrays.unset_column(columns, "first_before", n)
+    after = arrays.unset_column(columns, "first_after", n)
+    after_2 = arrays.unset_column(columns, "first_after_2", n)
+    position = arrays.unset_column(columns, "first_position", n)
     sums = arrays.doubles(weighted_sums)
     expected, least = sums[n] or 1.0, SUREST
     for k in range(n):
@@ -155,8 +155,8 @@ def _add_means(
     sums, counts = arrays.new_doubles(most + 1), arrays.new_doubles(most + 1)
     total, count = arrays.doubles(sums), arrays.doubles(counts)
     held, weight = arrays.doubles(weighted), arrays.doubles(weights)
-    mean = arrays.doubles(columns[f"first_{kind}"])
-    number = arrays.doubles(columns[f"{kind}_words"])
+    mean = arrays.unset_column(columns, f"first_{kind}", n)
+    number = arrays.unset_column(columns, f"{kind}_words", n)
     for k in range(n):
         total[group[k]] += held[k]
         count[group[k]] += weight[k]
@@ -166,24 +166,26 @@ def _add_means(
 
 
 def _add_windows(
-    means: array[float], weighted_sums: array[float], weight_sums: array[float], reach: int
+    columns: Columns, reach: int, weighted_sums: array[float], weight_sums: array[float]
 ) -> None:
     """Write, per block, the weighted mean of the blocks up to ``reach`` blocks away."""
-    n, mean = len(means), arrays.doubles(means)
+    n = len(weight_sums) - 1
+    mean = arrays.unset_column(columns, f"first_window_{reach}", n)
     held, weight = arrays.doubles(weighted_sums), arrays.doubles(weight_sums)
     for k in range(n):
         a, z = max(0, k - reach), min(n, k + reach + 1)
         mean[k] = (held[z] - held[a]) / (weight[z] - weight[a])
 
 
-def _add_distances(since: array[float], until: array[float], chances: array[float]) -> None:
+def _add_distances(columns: Columns, chances: array[float]) -> None:
     """Write, per block, the distances to the nearest blocks with probability >= ``ANCHOR``.
 
-    ``since`` counts back to the previous such block, ``until`` forward to the next; a block with
-    this probability has 0.
+    ``since_likely`` counts back to the previous such block, ``until_likely`` forward to the next; a
+    block with this probability has 0.
     """
     n, p = len(chances), arrays.doubles(chances)
-    before, after = arrays.doubles(since), arrays.doubles(until)
+    before = arrays.unset_column(columns, "since_likely", n)
+    after = arrays.unset_column(columns, "until_likely", n)
     anchor, far = ANCHOR, float(FAR)
     distance = far
     for k in range(n):
@@ -196,7 +198,7 @@ def _add_distances(since: array[float], until: array[float], chances: array[floa
 
 
 def _add_units(
-    columns: dict[str, array[float]],
+    columns: Columns,
     units: Units,
     chances: array[float],
     weight_sums: array[float],
@@ -215,12 +217,12 @@ def _add_units(
         last[k + 1] = k if prose[k] else last[k]
     for k in range(n - 1, -1, -1):
         following[k] = k if prose[k] else following[k + 1]
-    mean = arrays.doubles(columns["unit_first"])
-    before = arrays.doubles(columns["unit_first_before"])
-    after = arrays.doubles(columns["unit_first_after"])
-    prose_before = arrays.doubles(columns["unit_first_prose_before"])
-    prose_after = arrays.doubles(columns["unit_first_prose_after"])
-    around = arrays.doubles(columns["unit_first_around"])
+    mean = arrays.unset_column(columns, "unit_first", n)
+    before = arrays.unset_column(columns, "unit_first_before", n)
+    after = arrays.unset_column(columns, "unit_first_after", n)
+    prose_before = arrays.unset_column(columns, "unit_first_prose_before", n)
+    prose_after = arrays.unset_column(columns, "unit_first_prose_after", n)
+    around = arrays.unset_column(columns, "unit_first_around", n)
     for k in range(n):
         a, z, start, end = begins[k], ends[k], low[k], high[k]
         own, all_own = weight[z] - weight[a], weighted[z] - weighted[a]

@@ -7,11 +7,7 @@ from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable
 cdef dict _shares(BlockTable texts, dict columns, bytearray is_prose_main)
 @cython.locals(texts=BlockTable, text=str, digits=Py_ssize_t, shown=Py_ssize_t)
 cdef dict _counts(table)
-@cython.locals(
-    linked=double, least=Py_ssize_t, reach=Py_ssize_t, total=Py_ssize_t, near=Py_ssize_t,
-    waiting=Py_ssize_t, blocks=Py_ssize_t, runs=Py_ssize_t, inside=Py_ssize_t,
-    last_prose=Py_ssize_t, last_link=Py_ssize_t, is_near=bint,
-)
+@cython.locals(linked=double, least=Py_ssize_t, reach=Py_ssize_t)
 cdef dict _links(page, BlockTable texts)
 cdef Py_ssize_t _digits(str text) except -1
 cdef Py_ssize_t _sum_where(BlockTable texts, array where)

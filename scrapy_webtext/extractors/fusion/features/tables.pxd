@@ -5,7 +5,7 @@ from scrapy_webtext.core cimport arrays
 from scrapy_webtext.core.arrays cimport Doubles, Longs
 from scrapy_webtext.core.texts cimport Texts
 from scrapy_webtext.core.distinct cimport DistinctTexts, DistinctTriples, TokenTable
-from scrapy_webtext.page.nodes cimport Attributes, Nodes
+from scrapy_webtext.page.nodes cimport Nodes
 
 cdef int _NAMING, _CLASSES, _HIDDEN, _FLAGS, _CLASS, _COUNT
 
@@ -45,11 +45,9 @@ cdef class ScoredNames:
     cpdef Py_ssize_t add(self, Py_ssize_t number, str names) except -1
 
 
-@cython.locals(table=ElementTable)
 cpdef ElementTable element_table(page, BlockTable texts, bytearray excluded_nodes, TokenTable class_names)
-@cython.locals(table=ElementTable, n=Py_ssize_t, kept=Py_ssize_t, i=Py_ssize_t)
 cdef ElementTable _placed(page, BlockTable texts, bytearray excluded_nodes)
-@cython.locals(attributes=Attributes, values=Texts, below=double, above=double)
+@cython.locals(below=double, above=double)
 cdef _add_names(ElementTable table, Nodes nodes, TokenTable class_names)
 cdef str _joined(Texts values, array kinds, Py_ssize_t first, Py_ssize_t end)
 @cython.locals(table=BlockTable, n=Py_ssize_t, block_text=list, closing=frozenset, text=list, one=str, unspaced=bint, least=Py_ssize_t, most=double)

@@ -11,10 +11,7 @@ cdef _add_template_sums(dict columns, BlockTable texts, ElementTable elements)
 cdef _add_parents(dict columns, BlockTable texts, ElementTable elements, array counts)
 cdef _add_items(dict columns, BlockTable texts, ElementTable elements, array counts, array topmost)
 cpdef double add_token_scores(dict columns, BlockTable texts, ElementTable elements, token_scores) except? -1
-@cython.locals(
-    table=TokenTable, text=str, chars=Py_ssize_t, words=Py_ssize_t, whole_words=Py_ssize_t, room=Py_ssize_t,
-    blanks=Py_ssize_t
-)
+@cython.locals(table=TokenTable, text=str, chars=Py_ssize_t, words=Py_ssize_t, whole_words=Py_ssize_t, room=Py_ssize_t)
 cpdef score_texts(list texts, token_scores)
 @cython.locals(reach=Py_ssize_t)
 cpdef array around(array values)

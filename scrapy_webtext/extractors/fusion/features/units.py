@@ -353,13 +353,10 @@ def _mark_links(page: Page, kinds: array[int]) -> None:
 
 def _flags_of_links(some: list[tuple[int, str]], counts: array[int]) -> array[int]:
     """Return, per number of a start, the flag of its links; ``some`` has an address per number."""
-    flags, hosts = arrays.new_longs(len(counts)), []
-    of_hosts: dict[str, int] = {}
-    for number, address in some:
-        host = _host(address)
-        if host != _NO_PAGE:
-            hosts.append((number, host))
-            of_hosts[host] = of_hosts.get(host, 0) + counts[number]
+    flags, of_hosts = arrays.new_longs(len(counts)), dict[str, int]()
+    hosts = [(n, host) for n, address in some if (host := _host(address)) != _NO_PAGE]
+    for number, host in hosts:
+        of_hosts[host] = of_hosts.get(host, 0) + counts[number]
     own = max(of_hosts, key=of_hosts.__getitem__, default="")  # the first of equally frequent hosts
     for number, host in hosts:
         flags[number] = _OWN_LINK if host in ("", own) else _OTHER_LINK
