@@ -259,16 +259,17 @@ class Command(ScrapyCommand):
         project.setdict(given, priority="cmdline")
         typed = set(filter(is_typed, settings.DECLARED))
         typed.update(*(pair for pair in PAIRS if typed.intersection(pair)))
-        rules = settings.read_sites("WEBTEXT_SITES", project.get("WEBTEXT_SITES") or {})
-        if not any(isinstance(rule, Path) for rule in rules.values()):  # they have only selectors
-            kept = {
-                host: {k: v for k, v in rule.items() if settings.PREFIX + k.upper() not in typed}
-                for host, rule in rules.items()
-            }
-            project.set("WEBTEXT_SITES", kept, priority="cmdline")
         for name in filter(is_typed, settings.WebtextSettings.unknown(project)):
             raise InputError(f"Unknown setting {name}{settings.did_you_mean(name)}")
-        return settings.WebtextSettings.from_settings(project)
+        found = settings.WebtextSettings.from_settings(project)
+        if any(isinstance(rule, Path) for rule in found.sites.values()):  # they have only selectors
+            return found
+        kept = {
+            host: {k: v for k, v in rule.items() if settings.PREFIX + k.upper() not in typed}
+            for host, rule in found.sites.items()
+        }
+        project.set("WEBTEXT_SITES", kept, priority="cmdline")
+        return replace(found, sites=kept)
 
     def _extract(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.commands.extract import run

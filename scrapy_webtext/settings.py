@@ -135,9 +135,10 @@ def read_mapping(name: str, value: Any, example: str = "") -> dict[str, Any]:
     """Return a dict with str keys from a dict or JSON text; an error shows ``example``."""
     if isinstance(value, str):  # from the command line
         try:
-            value = json.loads(value)
-        except ValueError:
-            raise _wrong(name, value, "a dict, or a JSON object") from None
+            value = json.loads(value, object_pairs_hook=_without_repeats)
+        except (ValueError, RecursionError) as error:
+            words = f"it must be a dict, or a JSON object: {error}"
+            raise SettingsError(f"{name} is not allowed: {words}") from None
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise _wrong(name, value, "a dict with str keys" + example)
     return dict(value)
@@ -149,27 +150,21 @@ def read_sites(name: str, value: Any) -> dict[str, Any]:
     For a folder or a ``.txt`` file in the format of ftr-site-config, return the path of each host's
     file; the files are read later.
     """
-    if isinstance(value, str | Path):
-        text = str(value)
-        is_file = not text.lstrip().startswith("{")
-        path = Path(text) if is_file else Path()
-        if is_file and (path.is_dir() or (path.suffix == ".txt" and path.is_file())):
+    where = name
+    if isinstance(value, str | Path) and not str(value).lstrip().startswith("{"):
+        path, where = Path(value), f"{name}: {str(value)!r}"
+        if path.is_dir() or (path.suffix == ".txt" and path.is_file()):
             files = sorted(path.glob("*.txt")) if path.is_dir() else [path]
             found: dict[str, Any] = {one.stem.lower().lstrip("."): one for one in files}
             if not found:
-                raise SettingsError(f"{name}: the folder {text!r} has no file of a site (*.txt)")
+                raise SettingsError(f"{where} has no file of a site (*.txt)")
             return found
-        where = f"{name}: {text!r}" if is_file else name
         try:
-            if is_file:
-                text = Path(value).read_text("utf-8-sig")
-            value = json.loads(text, object_pairs_hook=_without_repeats)
-        except OSError as error:
+            value = path.read_text("utf-8-sig")
+        except (OSError, ValueError) as error:
             raise SettingsError(f"{where} cannot be read: {error}") from None
-        except (ValueError, RecursionError) as error:
-            raise SettingsError(f"{where} is not allowed: it must be JSON: {error}") from None
     rules = {}
-    for host, rule in read_mapping(name, value).items():
+    for host, rule in read_mapping(where, value).items():
         if not _HOST.fullmatch(host):
             raise SettingsError(f"{name} has the key {host!r}: it must be a host, as example.com")
         rules[host.lower()] = read_mapping(f"{name}[{host!r}]", rule)

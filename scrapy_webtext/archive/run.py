@@ -23,6 +23,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -188,20 +189,17 @@ def _run(parts: Sequence[Part], job: Job, engine: str, workers: int, scheduler: 
     """Extract the missing parts, print failures and a summary; return the exit status."""
     known = {part: find_finished(part, job) for part in parts}
     waiting = [part for part, report in known.items() if report is None]
-    there = Counter(parts=len(parts) - len(waiting))
-    there["pages"] = sum(report.pages for report in known.values() if report is not None)
-    made: Counter[str] = Counter()
+    there, made = Counter[str](), Counter[str]()
     began = time.perf_counter()
     progress = Progress(None)
     has_value: set[str] = set()
-    has_value.update(*(report.kept for report in known.values() if report is not None))
     if waiting and engine != "local":
         run = run_dask if engine == "dask" else run_spark
         reports = run(waiting, job, workers, scheduler)
     else:
         reports = run_local(waiting, job, workers)
     with closing(progress), closing(reports), _watched(Path(job.workspace, READ), progress):
-        for report in reports:
+        for report in chain(filter(None, known.values()), reports):
             has_value.update(report.kept)
             if report.failure is None:
                 counts = made if report.is_new else there

@@ -213,14 +213,11 @@ class SiteStats:
             file.write(f"{text}\n".encode())
 
     def _site(self, host: str) -> _Site:
-        site = self._sites.get(host)
-        if site is None:
-            if len(self._sites) >= 2 * MAX_SITES:
-                by_pages = sorted(self._sites, key=lambda name: self._sites[name].pages)
-                for name in by_pages[:MAX_SITES]:
-                    del self._sites[name]
-            site = self._sites[host] = _Site()
-        return site
+        if host not in self._sites and len(self._sites) >= 2 * MAX_SITES:
+            by_pages = sorted(self._sites, key=lambda name: self._sites[name].pages)
+            for name in by_pages[:MAX_SITES]:
+                del self._sites[name]
+        return self._sites.setdefault(host, _Site())
 
 
 def _changes(before: SiteFigures, now: SiteFigures) -> Iterator[str]:

@@ -119,8 +119,6 @@ class Sites:
 
     def _make(self, kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
         """Return an extractor or judge from the cache, or make it."""
-        if not isinstance(target, str | type):
-            return create(kind, target, options)
         key = (kind, target, repr(sorted(options.items())))
         made = self._made[key] = self._made.pop(key, None) or create(kind, target, options)
         if len(self._made) > MAX_MADE:

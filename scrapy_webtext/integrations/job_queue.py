@@ -71,7 +71,8 @@ class Journal:
         self.count = 0  #: number of the last request in the journal
         self.name = f"{option} {folder}"
         self._path = Path(folder, JOURNAL)
-        self.last: dict[str, Any] | None = None  #: the "run" entry of the previous run
+        #: The "run" entry of the previous run, which this run continues; None for the first run.
+        self.last: dict[str, Any] | None = None
         self._done: set[int] = set()
         self._file = self._open()
         try:
@@ -79,11 +80,6 @@ class Journal:
         except BaseException:
             self._file.close()
             raise
-
-    @property
-    def is_resumed(self) -> bool:
-        """Whether the run continues an earlier one."""
-        return self.last is not None
 
     def ask(self, entry: dict[str, Any]) -> int:
         """Write a request and return its number."""

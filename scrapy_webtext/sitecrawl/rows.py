@@ -190,9 +190,7 @@ class RowStore:
             from scrapy_webtext.integrations.parquet_feed import CHUNK_TYPES
 
             self._options["types"] = RESULT_TYPES | CHUNK_TYPES
-        self.job: CrawlJournal | None = None
-        if order.job is not None:
-            self.job = CrawlJournal(order, order.job)
+        self.job = CrawlJournal(order, order.job) if order.job is not None else None
         self._digests = self.job.kept if self.job is not None else set()
         self._end = self.job.end if self.job is not None else 0
         self._lock = None if order.output == STDOUT else lock_output(order.output)

@@ -248,7 +248,7 @@ def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutco
         reason = describe(error) if error is not None else "it was stopped before"
         raise InputError(f"The crawl cannot start: {reason}") from error
     failures = (*filter(None, [store.fault]), *spider.failures)
-    is_resumed = store.job is not None and store.job.is_resumed
+    is_resumed = store.job is not None and store.job.last is not None
     return CrawlOutcome(crawler.stats.get_stats(), failures, store.rows, is_resumed)
 
 

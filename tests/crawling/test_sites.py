@@ -88,7 +88,7 @@ def test_a_file_of_rules_may_begin_with_a_byte_order_mark_and_is_named_in_errors
     assert "Elsewhere" not in item["main_text"]
     path.write_text('{"a.example": {"within": "article"},' + " " * 5000 + "}")
     with pytest.raises(
-        SettingsError, match=r"sites\.json' is not allowed: it must be JSON"
+        SettingsError, match=r"sites\.json' is not allowed: it must be a dict, or a JSON object: "
     ) as fault:
         Components(SITES=str(path))
     assert len(str(fault.value)) < 500
@@ -125,9 +125,9 @@ def test_a_selector_without_matches_on_20_pages_in_a_row_is_warned_of_once(
         ({"a.b": 3}, SettingsError, r"WEBTEXT_SITES\['a.b'\] = 3"),
         ({"https://a.b": {}}, SettingsError, "'https://a.b': it must be a host"),
         ("no.json", SettingsError, "'no.json' cannot be read"),
-        ('{"a.b": {},}', SettingsError, "WEBTEXT_SITES is not allowed: it must be JSON: "),
+        ('{"a.b": {},}', SettingsError, "WEBTEXT_SITES is not allowed: it must be a dict"),
         ('{"a.b": {}, "a.b": {}}', SettingsError, "the key 'a.b' is there twice"),
-        ('{"a":' * 100_000, SettingsError, "WEBTEXT_SITES is not allowed: it must be JSON: "),
+        ('{"a":' * 100_000, SettingsError, "WEBTEXT_SITES is not allowed: it must be a dict"),
     ],
 )
 def test_wrong_rules_are_refused_at_the_start(
