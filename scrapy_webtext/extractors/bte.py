@@ -131,8 +131,7 @@ class BodyTextExtractor:
             0 if hidden[i] else count_words(text, SEGMENT_CHARS)
             for text, i in zip(page.runs.text, page.runs.node, strict=True)
         ]
-        elements = len(tag) - tag.count("")
-        tag_count = 2 * elements - sum(map(tags.VOID.__contains__, tag))
+        tag_count = 2 * len(tag) - sum(map(tags.VOID.__contains__, tag))
         return Tokens(words, page.runs.tags_before, tag_count)
 
     def signals(self, page: Page) -> tuple[Signal, ...]:

@@ -256,14 +256,9 @@ def _walked(nodes: Nodes) -> Iterator[tuple[int, bool]]:
 def breaks_in_text(page: Page) -> int:
     """Count the line feeds inside the texts of a page that a browser shows."""
     nodes, hidden = page.nodes, page.hidden
-    found = 0
-    for i, text in enumerate(nodes.text):
-        if text and "\n" in text and not hidden[i]:
-            found += text.strip().count("\n")
-    for i, tail in zip(nodes.parent, nodes.tail, strict=True):
-        if tail and "\n" in tail and not hidden[i]:
-            found += tail.strip().count("\n")
-    return found
+    texts = chain(enumerate(nodes.text), zip(nodes.parent, nodes.tail, strict=True))
+    shown = (text for i, text in texts if text and "\n" in text and not hidden[i])
+    return sum(text.strip().count("\n") for text in shown)
 
 
 def blocks_of_spans(spans: Iterable[tuple[int, int] | None]) -> tuple[int, ...]:

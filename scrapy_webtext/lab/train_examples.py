@@ -22,7 +22,7 @@ from scrapy_webtext.extractors.fusion.features.block_features import (
     compute_features,
 )
 from scrapy_webtext.extractors.fusion.features.context import Groups
-from scrapy_webtext.extractors.fusion.features.declared import NO_TOKENS, meta_fields, terms
+from scrapy_webtext.extractors.fusion.features.declared import NO_TOKENS, terms
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES, text_tokens
 from scrapy_webtext.lab.corpus import (
@@ -149,7 +149,7 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         labels=labels,
         class_names=count_class_names(page, table, words, labels) if labels else {},
         tokens=count_tokens(texts, of_texts),
-        bag_of_words=(page_class_names(table), frozenset(terms(page, table, meta_fields(page)))),
+        bag_of_words=(page_class_names(table), frozenset(terms(page, table))),
         page=vector,
         is_graft=is_graft,
     )

@@ -221,8 +221,7 @@ def effects(forest: Forest, rows: Sequence[Row]) -> list[list[float]]:
     """
     found = [[0.0] * len(forest.features) for _ in rows]
     for tree in forest.trees:
-        if tree.feature and rows:
-            _add_effects(tree, rows, found)
+        _add_effects(tree, rows, found)
     return found
 
 
@@ -231,11 +230,9 @@ def _add_effects(tree: Tree, rows: Sequence[Row], found: list[list[float]]) -> N
     reached: list[list[int]] = [[] for _ in range(inner + leaves)]  # index ~leaf for leaves
     reached[0] = list(range(len(rows)))
     for k in range(inner):
-        feature, threshold, left, right = (
-            tree.feature[k], tree.threshold[k], tree.left[k], tree.right[k],
-        )  # fmt: skip
         for n in reached[k]:
-            reached[left if rows[n][feature] <= threshold else right].append(n)
+            is_left = rows[n][tree.feature[k]] <= tree.threshold[k]
+            reached[(tree.left if is_left else tree.right)[k]].append(n)
     sums = [0.0] * inner + [v * len(reached[~leaf]) for leaf, v in enumerate(tree.value)][::-1]
     for k in range(inner - 1, -1, -1):
         sums[k] = sums[tree.left[k]] + sums[tree.right[k]]

@@ -39,22 +39,18 @@ _CONTENT_FIELDS: Final = frozenset(
 )
 _CONTENT_CHARS: Final = 30
 _WORD: Final = re.compile(r"\w+")
-#: (name, content) of <meta> elements.
-Fields = list[tuple[str, str]]
 
 
 #: An empty table, which training uses before scores and weights are learned.
 NO_TOKENS: Final = TokenTable({}, {})
 
 
-def bag_scores(
-    page: Page, table: FeatureTable, terms: TokenTable, fields: Fields
-) -> dict[str, float]:
+def bag_scores(page: Page, table: FeatureTable, terms: TokenTable) -> dict[str, float]:
     """Return the scores of a page's bags, keyed by ``BAG_FEATURES``.
 
     ``terms`` has the weights of terms; ``table`` has the weights of the page's class names.
     """
-    of_terms = term_weights(terms, table, _declared_terms(page, fields))
+    of_terms = term_weights(terms, table, _declared_terms(page))
     both = table.elements.name_weights, of_terms
     return dict(zip(BAG_FEATURES, map(bag_score, both), strict=True))
 
@@ -65,19 +61,18 @@ def bag_score(weights: Collection[float]) -> float:
     return fsum(weights) / sqrt(len(weights)) if weights else 0.0
 
 
-def terms(page: Page, table: FeatureTable, fields: Fields) -> set[str]:
+def terms(page: Page, table: FeatureTable) -> set[str]:
     """Return the distinct terms of a page.
 
     Terms of the title and of <meta> have a prefix, so that they differ from words of the prose.
-    ``fields`` is the result of `meta_fields`.
     """
-    return _declared_terms(page, fields).union(_opening(table))
+    return _declared_terms(page).union(_opening(table))
 
 
-def _declared_terms(page: Page, fields: Fields) -> set[str]:
+def _declared_terms(page: Page) -> set[str]:
     """Return the terms of the title, <meta> and JSON-LD."""
     found = {f"title {word}" for word in words_of(page.title.lower())}
-    for key, content in fields:
+    for key, content in meta_fields(page):
         key = key.lower()
         found.add(f"meta {key}")
         if key in _CONTENT_FIELDS:
@@ -120,10 +115,10 @@ def _opening(table: FeatureTable) -> list[str]:
     return words[:OPENING_WORDS]
 
 
-def meta_fields(page: Page) -> Fields:
+def meta_fields(page: Page) -> list[tuple[str, str]]:
     """Return (name, content) of the page's <meta> elements with a name; cached with the page."""
 
-    def read() -> Fields:
+    def read() -> list[tuple[str, str]]:
         rows = page.metas
         names = (row.get("property") or row.get("name") or row.get("itemprop") for row in rows)
         return [

@@ -20,7 +20,6 @@ from scrapy_webtext.extractors.fusion.features.block_features import FeatureTabl
 from scrapy_webtext.extractors.fusion.features.declared import (
     BAG_FEATURES,
     URL_FEATURES,
-    Fields,
     bag_scores,
     meta_fields,
     structured_data,
@@ -88,14 +87,13 @@ def page_features(page: Page, table: FeatureTable, terms: TokenTable) -> dict[st
 
     ``terms`` has the weights of terms in the bag of words.
     """
-    fields = meta_fields(page)
     return {
         **_shares(table.texts, table.columns, table.is_prose_main),
         **_counts(table),
         **_links(page, table.texts),
-        **_metadata(page, fields),
+        **_metadata(page),
         "token_score_article": table.article_token_score,
-        **bag_scores(page, table, terms, fields),
+        **bag_scores(page, table, terms),
         **url_features(page.url),
     }
 
@@ -251,8 +249,9 @@ def _links(page: Page, texts: BlockTable) -> dict[str, float]:
     }
 
 
-def _metadata(page: Page, fields: Fields) -> dict[str, float]:
+def _metadata(page: Page) -> dict[str, float]:
     """Return features of the page's metadata: og:type, publication date, types of JSON-LD."""
+    fields = meta_fields(page)
     og_type = dict(fields).get("og:type", "").lower()
     kinds = frozenset[str]().union(*map(_kinds_of, structured_data(page).types))
     other_type = 2 if og_type == "website" else 3 if og_type else 0

@@ -10,7 +10,6 @@ from scrapy_webtext.extractors.fusion.features.declared import (
     OPENING_WORDS,
     bag_score,
     bag_scores,
-    meta_fields,
     read_weights,
     terms,
     write_bag_of_words,
@@ -38,7 +37,7 @@ def table(page: Page, class_names: TokenTable = NO_TOKENS) -> FeatureTable:
 
 
 def test_terms_are_the_words_of_title_and_opening_and_what_the_page_declares() -> None:
-    found = terms(PAGE, table(PAGE), meta_fields(PAGE))
+    found = terms(PAGE, table(PAGE))
     assert {"title rain", "rain", "valley", "noon"} <= found
     assert {"meta og:type", "meta og:type=article", "meta author", "NewsArticle"} <= found
     assert not found & {"title", "title 2026", "share", "meta author=a. penn", "meta "}
@@ -47,7 +46,7 @@ def test_terms_are_the_words_of_title_and_opening_and_what_the_page_declares() -
 def test_no_more_than_the_opening_is_looked_at() -> None:
     words = [f"{chr(97 + k // 26)}{chr(97 + k % 26)}x" for k in range(26 * 26)]
     page = parse("".join(f"<p>{' '.join(words[k : k + 30])}." for k in range(0, 600, 30)))
-    assert terms(page, table(page), []) == set(words[:OPENING_WORDS])
+    assert terms(page, table(page)) == set(words[:OPENING_WORDS])
 
 
 def test_a_bag_has_the_sum_of_weights_by_the_root_of_their_number() -> None:
@@ -58,9 +57,9 @@ def test_a_bag_has_the_sum_of_weights_by_the_root_of_their_number() -> None:
 def test_a_name_counts_once_however_many_elements_have_it() -> None:
     names = TokenTable({}, {"lead": 2.0, "post": 1.0, "single": 0.5, "unseen": 9.0})
     terms = TokenTable({}, {"valley": 3.0, "snow": 9.0})
-    found = bag_scores(PAGE, table(PAGE, names), terms, [])
+    found = bag_scores(PAGE, table(PAGE, names), terms)
     assert found == {"bag_of_class_names": 3.5 / sqrt(3), "bag_of_terms": 3.0}
-    assert bag_scores(PAGE, table(PAGE), NO_TOKENS, []) == {
+    assert bag_scores(PAGE, table(PAGE), NO_TOKENS) == {
         "bag_of_class_names": 0,
         "bag_of_terms": 0,
     }
@@ -69,7 +68,7 @@ def test_a_name_counts_once_however_many_elements_have_it() -> None:
 def test_only_names_of_elements_with_visible_text_count() -> None:
     page = parse("<b class=lead>Rain</b><b class=ad><img></b><svg class=ad><text>No</svg>")
     names = TokenTable({}, {"lead": 2.0, "ad": 9.0})
-    scores = bag_scores(page, table(page, names), NO_TOKENS, [])
+    scores = bag_scores(page, table(page, names), NO_TOKENS)
     assert scores["bag_of_class_names"] == 2
 
 
@@ -78,7 +77,7 @@ def test_what_training_counts_is_what_extraction_looks_up() -> None:
     counted = page_class_names(table(page))
     assert {"lead", "post", "article", "article-body", "x"} <= counted
     weights = dict.fromkeys(counted, 1.0)
-    scores = bag_scores(page, table(page, TokenTable({}, weights)), NO_TOKENS, [])
+    scores = bag_scores(page, table(page, TokenTable({}, weights)), NO_TOKENS)
     assert scores["bag_of_class_names"] == bag_score(list(weights.values()))
 
 
