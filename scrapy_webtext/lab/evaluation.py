@@ -39,12 +39,8 @@ from scrapy_webtext.results import Extractor
 class TextSystem:
     """A system that returns the main text of a page from its HTML and URL."""
 
-    call: Callable[[str, str | None], str | None]
+    text: Callable[[str, str | None], str]  #: from HTML and URL
     extractor: Extractor | None = None  #: None for a peer
-
-    def text(self, html: str, url: str | None) -> str:
-        """Return the main text of a page; empty if the system returns None."""
-        return self.call(html, url) or ""
 
 
 def split_specs(listed: str) -> list[str]:
@@ -94,7 +90,8 @@ def make_system(written: str) -> TextSystem:
         return TextSystem(lambda html, url: extractor.extract(parse(html, url=url)).text, extractor)
     if options:
         raise SettingsError(f"{written!r}: the peer {name} takes no options")
-    return TextSystem(CALLS[name]())
+    call = CALLS[name]()
+    return TextSystem(lambda html, url: call(html, url) or "")
 
 
 #: ``overlap`` is quick; ``all`` adds edit distances, space saved and sentences lost.

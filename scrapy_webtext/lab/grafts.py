@@ -212,12 +212,8 @@ class _Wording:
 
     def names(self) -> dict[str, Any]:
         """Return the names that a template may use, with their values."""
-        names = (
-            "all away cls formula hash href img ingredient lines maybe n para person phrase pick"
-            " say sentence story term value words"
-        )
-        found = {name: getattr(self, name) for name in names.split()}
-        return found | {"page_url": self.base}
+        names = [name for name in vars(_Wording) if not name.startswith("_")]
+        return {name: getattr(self, name) for name in names} | {"page_url": self.base}
 
     def n(self, least: int, most: int) -> int:
         return self.chance.randint(least, most)

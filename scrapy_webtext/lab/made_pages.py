@@ -156,8 +156,8 @@ def make_page(
 ) -> tuple[LabelledPage, Page] | None:
     """Make a page of a kind and its labels; None if it cannot be made.
 
-    Only grafts have gold text. ``page`` is the labelled page, parsed. ``others`` are articles of
-    the same corpus and script.
+    Only grafts have gold text; their labels name the new blocks as ``required``. ``page`` is the
+    labelled page, parsed. ``others`` are articles of the same corpus and script.
     """
     labels = replace(
         labelled,
@@ -167,7 +167,13 @@ def make_page(
     )
     chance = Random(labels.id)
     if kind in GRAFTS:
-        return _grafted(labels, labelled, page, chance, others)
+        some = graft_some(labelled, chance, pool=[(one.title, "") for one in others])
+        if not some:
+            return None
+        grafted = parse(some[-1].page.html, url=labelled.url)
+        new = tuple(Counter(grafted.blocks.text) - Counter(page.blocks.text))
+        text = some[-1].page.text
+        return replace(labels, type=labelled.type, text=text, required=new), grafted
     if kind == "old":
         old = parse(in_old_markup(labelled.html, chance), url=labelled.url)
         return replace(labels, type=labelled.type), replace(old, json_ld=())
@@ -190,24 +196,6 @@ def make_page(
     else:
         made = _with_piece(kind, labelled, page, others, chance)
     return (labels, made) if made else None
-
-
-def _grafted(
-    labels: LabelledPage,
-    labelled: LabelledPage,
-    page: Page,
-    chance: Random,
-    others: Sequence[Teaser],
-) -> tuple[LabelledPage, Page] | None:
-    """Put structures into an article's page; its labels name the new blocks as ``required``."""
-    pool = [(one.title, "") for one in others]
-    some = graft_some(labelled, chance, pool=pool)
-    if not some:
-        return None
-    made = parse(some[-1].page.html, url=labelled.url)
-    new = Counter(made.blocks.text) - Counter(page.blocks.text)
-    text = some[-1].page.text
-    return replace(labels, type=labelled.type, text=text, required=tuple(new)), made
 
 
 def cut_short(

@@ -70,9 +70,7 @@ def shingle_overlap(predicted: str, gold: str, unit: Unit = "words") -> Overlap:
     units is one shingle.
     """
     if unit == "words":
-        return _overlap(
-            _shingles(scored_words(predicted), SHINGLE), _shingles(scored_words(gold), SHINGLE)
-        )
+        return _overlap(*(_shingles(scored_words(text), SHINGLE) for text in (predicted, gold)))
     return _overlap(_char_shingles(predicted), _char_shingles(gold))
 
 

@@ -21,7 +21,6 @@ from scrapy_webtext.errors import CorpusError, import_extra
 from scrapy_webtext.extractors.fusion import model
 from scrapy_webtext.extractors.fusion.features import context, page_features
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
-from scrapy_webtext.extractors.fusion.features.context import best_threshold, expected_f1
 from scrapy_webtext.extractors.fusion.features.declared import write_bag_of_words
 from scrapy_webtext.extractors.fusion.features.templates import TokenScores, write_token_scores
 from scrapy_webtext.extractors.fusion.features.units import (
@@ -33,15 +32,7 @@ from scrapy_webtext.extractors.fusion.model import PASSES, EarlyExit, Forest, Tr
 from scrapy_webtext.lab import resource, train_examples, train_words
 from scrapy_webtext.lab.corpus import corpus_name
 from scrapy_webtext.lab.made_pages import kind_of, labelled_id, made_pages
-from scrapy_webtext.lab.train_examples import (
-    FOLDS,
-    Example,
-    Wanted,
-    labelled_pages,
-    made_kinds,
-    np,
-    real_pages,
-)
+from scrapy_webtext.lab.train_examples import FOLDS, Example, Wanted, labelled_pages, np
 
 #: With fewer labelled pages, a fold could have no pages to learn from.
 LEAST_PAGES: Final = 20
@@ -73,7 +64,7 @@ def train_fusion(
             f"{len(labelled)}; naive_bayes does with fewer"
         )
     split_few_sites(examples)
-    real = real_pages(examples)
+    real = train_examples.real_pages(examples)
     with_grafts = [e for e in examples if e.is_graft]
     out_of_fold = train_words.lexicons(labelled, real, with_grafts, seed)
     train_words.fill_bag_features(examples, seed)
@@ -113,7 +104,7 @@ def read_examples(paths: Sequence[str | PathLike[str]], wanted: Wanted | None) -
     rows = (train_examples.example(*row) for row in labelled_pages(paths, wanted))
     examples = [e for e in rows if e is not None]
     labelled = {(e.corpus, e.id): e for e in examples}
-    kinds = made_kinds(examples)
+    kinds = train_examples.made_kinds(examples)
     for corpus, page, parsed in made_pages(labelled_pages(paths), kinds):
         if e := train_examples.example(corpus, page, parsed):
             source = labelled[corpus, labelled_id(page.id)]
@@ -130,9 +121,9 @@ def _score_pairs(examples: Iterable[Example]) -> tuple[list[float], list[float]]
     expected, true = [], []
     for e in examples:
         p, words = e.probabilities["third"], e.words
-        threshold = best_threshold(p, words)
+        threshold = context.best_threshold(p, words)
         chosen = [k for k, probability in enumerate(p) if probability > threshold]
-        expected.append(expected_f1(p, words, chosen))
+        expected.append(context.expected_f1(p, words, chosen))
         taken = sum(words[k] for k in chosen)
         true.append(2 * sum(e.matched[k] for k in chosen) / (taken + e.gold_words))
     return expected, true

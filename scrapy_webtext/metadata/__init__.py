@@ -6,17 +6,10 @@ near the text. `title`, `authors`, `published`, `language` and `fields` choose a
 Words, months and patterns are in ``data``.
 """
 
-from scrapy_webtext.metadata.fields import FIELDS, describe_article, find_shown_headline
-from scrapy_webtext.metadata.sources import Candidate
-from scrapy_webtext.metadata.text import distance, fingerprint
-from scrapy_webtext.metadata.title import find_chosen_headline
-
-__all__ = [
-    "FIELDS",
-    "Candidate",
-    "describe_article",
-    "distance",
-    "find_chosen_headline",
-    "find_shown_headline",
-    "fingerprint",
-]
+from scrapy_webtext.metadata.fields import FIELDS as FIELDS
+from scrapy_webtext.metadata.fields import describe_article as describe_article
+from scrapy_webtext.metadata.fields import find_shown_headline as find_shown_headline
+from scrapy_webtext.metadata.sources import Candidate as Candidate
+from scrapy_webtext.metadata.text import distance as distance
+from scrapy_webtext.metadata.text import fingerprint as fingerprint
+from scrapy_webtext.metadata.title import find_chosen_headline as find_chosen_headline

@@ -52,6 +52,7 @@ _JSON_LD: Final = {name: keys.split(",") for name, keys in _TABLES.pairs("json-l
 MAX_OBJECTS: Final = 5_000
 
 ARTICLES: Final = frozenset(_TABLES.words("articles"))
+_ARTICLE_ENDS: Final = ("article", "posting")
 OTHER_TYPES: Final = _TABLES.words("other types")
 _ASIDE: Final = frozenset(_TABLES.words("aside"))
 #: Maximum number of characters of a key that are read.
@@ -121,17 +122,13 @@ class Object:
         types = named[:20] if isinstance(named, list) else [named]
         self.types = frozenset(_type(one[:200]) for one in types if isinstance(one, str))
         self.kind = min(self.types, default="object")  #: one of the types
-        self.is_article = _is_article(self.types)  #: whether one of the types is a kind of article
+        #: Whether one of the types is a kind of article.
+        self.is_article = any(t in ARTICLES or t.endswith(_ARTICLE_ENDS) for t in self.types)
 
     @cached_property
     def values(self) -> dict[str, Any]:
         """Normalized key -> value."""
         return _by_key(self.written)
-
-
-@lru_cache(maxsize=256)
-def _is_article(types: frozenset[str]) -> bool:
-    return any(t in ARTICLES or t.endswith(("article", "posting")) for t in types)
 
 
 @dataclass(frozen=True)

@@ -92,8 +92,7 @@ def split_typed(text: str) -> Iterator[tuple[str, str, bool]]:
             yield text[at : match.start()], "", False
         yield match[0], " ".join(tex.split()), name in ("square", "two", "own")
         at = match.end()
-    if at < len(text):
-        yield text[at:], "", False
+    yield text[at:], "", False
 
 
 def _is_tex(text: str) -> bool:
