@@ -17,14 +17,12 @@ from zlib import crc32
 
 from scrapy_webtext.core.words import class_name_tokens
 from scrapy_webtext.errors import import_extra
-from scrapy_webtext.extractors.fusion.features.block_features import (
-    FeatureTable,
-    compute_features,
-)
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.context import Groups
 from scrapy_webtext.extractors.fusion.features.declared import NO_TOKENS, terms
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES, text_tokens
+from scrapy_webtext.lab import made_pages
 from scrapy_webtext.lab.corpus import (
     LabelledPage,
     corpus_name,
@@ -33,16 +31,7 @@ from scrapy_webtext.lab.corpus import (
     script_of,
     tokens,
 )
-from scrapy_webtext.lab.made_pages import (
-    ARTICLE_SHARES,
-    GRAFTS,
-    IN_LAYOUT,
-    LEAST_OTHERS,
-    LISTS,
-    OLD_OTHERS_SHARE,
-    OTHERS_SHARE,
-    kind_of,
-)
+from scrapy_webtext.lab.made_pages import GRAFTS, IN_LAYOUT, kind_of
 from scrapy_webtext.page import Page, parse
 
 np: Final[Any] = import_extra("numpy", "Training", "lab")
@@ -234,7 +223,7 @@ def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[st
     ordered = sorted(pages, key=partial(_chance, "without"))
     number = Counter((page.script, page.is_article) for page in ordered)
     missing = {
-        script: int(LEAST_OTHERS * number[script, True]) - number[script, False]
+        script: int(made_pages.LEAST_OTHERS * number[script, True]) - number[script, False]
         for script, _ in number
     }
     for page in ordered:
@@ -245,12 +234,13 @@ def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[st
             if missing[page.script] > 0:
                 missing[page.script] -= 1
                 kinds.append("without")
-            kinds += [kind for kind, n in ARTICLE_SHARES.items() if _chance(kind, page) < n]
+            shares = made_pages.ARTICLE_SHARES.items()
+            kinds += [kind for kind, share in shares if _chance(kind, page) < share]
             continue
-        if _chance("old", page) < OLD_OTHERS_SHARE:
+        if _chance("old", page) < made_pages.OLD_OTHERS_SHARE:
             kinds.append("old")
-        if _chance("manual", page) < OTHERS_SHARE and page.type != "forum":
-            kinds.append("category" if page.type in LISTS else "manual")
+        if _chance("manual", page) < made_pages.OTHERS_SHARE and page.type != "forum":
+            kinds.append("category" if page.type in made_pages.LISTS else "manual")
     return found
 
 

@@ -16,13 +16,7 @@ from scrapy_webtext.core import arrays
 from scrapy_webtext.page import Nodes, Page
 from scrapy_webtext.render.containers import ROLES, Containers, Path, list_cells, number_items
 from scrapy_webtext.render.inline import InlineReader
-from scrapy_webtext.render.outline import (
-    Outline,
-    Rows,
-    add_pictures,
-    rows_of_blocks,
-    rows_of_runs,
-)
+from scrapy_webtext.render.outline import Outline, Rows, add_pictures, rows_of_blocks, rows_of_runs
 
 #: Separator of cells. Browsers copy a tab, but folding white space would remove it.
 CELL_SEPARATOR: Final = " | "
