@@ -63,24 +63,16 @@ class Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, f"{self.prog}: {line} (see: {self.prog} -h)\n")
 
 
-def add_options(parser: argparse.ArgumentParser, options: str | list[Any]) -> None:
-    """Add options to a parser.
-
-    ``options`` is a list of entries of the table, or the name of a subcommand or a group.
-    """
-    if isinstance(options, str):
-        known = SUBCOMMANDS.get(options)
-        options = known["options"] if known is not None else _TABLE["groups"][options]
+def add_options(parser: argparse.ArgumentParser, options: list[Any]) -> None:
+    """Add options to a parser; ``options`` is a list of entries of the table."""
     groups: dict[str, Any] = {}
     for option in options:
         if isinstance(option, str):
-            add_options(parser, option)
+            add_options(parser, _TABLE["groups"][option])
             continue
         given = {key: value for key, value in option.items() if key not in ("name", "under")}
         if "type" in given:
             given["type"] = TYPES[given["type"]]
-        if given.get("default") == "processors":
-            given["default"] = os.cpu_count() or 1
         title = option.get("under")
         if title is not None and title not in groups:
             groups[title] = parser.add_argument_group(title)
@@ -174,7 +166,7 @@ class Command(ScrapyCommand):
             for name, subcommand in SUBCOMMANDS.items()
         }
         for name, subparser in self._subparsers.items():
-            add_options(subparser, name)
+            add_options(subparser, SUBCOMMANDS[name]["options"])
             super().add_options(subparser)
             subparser.add_argument(
                 *("-L", "--loglevel"), metavar="LEVEL", help="show Scrapy's log from this level on"
@@ -320,7 +312,7 @@ class Command(ScrapyCommand):
             replace(reader, fields=field_names(opts.include or reader.fields)),
             opts.engine,
             opts.scheduler,
-            opts.workers,
+            opts.workers or os.cpu_count() or 1,
             keep=opts.keep,
             overwrite=opts.overwrite,
         )

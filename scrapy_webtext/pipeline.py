@@ -77,7 +77,7 @@ class WebtextPipeline:
             return self._fill(item, None, "unbound")
         if state.has_no_article:
             self._drop_if_filtered(state)
-        result = self._crawl.result(response)
+        result = self._crawl.result(state, response)
         if state.next_page is not None:
             return self._fill_with_next_pages(item, response, state)
         return self._fill_from(item, result, state)

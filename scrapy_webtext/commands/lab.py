@@ -69,7 +69,8 @@ def write_report(opts: argparse.Namespace, settings: WebtextSettings, process: A
 def run_evaluate(opts: argparse.Namespace, reader: PageReader) -> None:
     """Write the scores, and also a report if the options name a folder for it."""
     check_file(opts.output)
-    _silence()
+    logging.disable(logging.CRITICAL)  # other packages log something for every page
+    warnings.simplefilter("ignore")
     if opts.report:  # raise for a wrong folder before hours of work
         check_folder(opts.report)
         report.check_packages()
@@ -122,12 +123,6 @@ def _check_types(corpora: Sequence[str]) -> None:
             f"A judge learns from pages of type {ARTICLE!r} and of others, there are "
             f"{', '.join(map(repr, sorted(found))) or 'none with a type'}: give each page its type"
         )
-
-
-def _silence() -> None:
-    """Disable logs and warnings, because other packages log something for every page."""
-    logging.disable(logging.CRITICAL)
-    warnings.simplefilter("ignore")
 
 
 def _watched(paths: Sequence[Path]) -> Iterator[corpus.LabelledPage]:

@@ -123,10 +123,6 @@ class WebtextCrawl:
         if isinstance(response, TextResponse) and has_selector(response):
             self._selecting.add(callback_name(response.request))
 
-    def result(self, response: Response) -> WebTextResult:
-        """Return the result of a response, computed once."""
-        return self._result(self.judge(response, response.request), response)
-
     def result_for_caller(self, response: Response, **how: Any) -> WebTextResult:
         """Return the result of a response for a caller of `extract`, also if the crawl skips it.
 
@@ -137,13 +133,13 @@ class WebtextCrawl:
         if reader is not known.reader:
             state = ResponseState(known.settings, reader)
         elif known.skipped is None:
-            return self._result(known, response)
+            return self.result(known, response)
         else:
             state = known.for_caller = known.for_caller or ResponseState(known.settings, reader)
         state.callback = known.callback
         state.skipped = no_page_reason(response, response.request)
         self._judge(state, response)
-        return self._result(state, response)
+        return self.result(state, response)
 
     def _new_state(
         self, response: Response, request: Request | None, is_download: bool
@@ -194,7 +190,8 @@ class WebtextCrawl:
             self._count(state, "truncated")
         return page
 
-    def _result(self, state: ResponseState, response: Response) -> WebTextResult:
+    def result(self, state: ResponseState, response: Response) -> WebTextResult:
+        """Return the result of a response with this state, computed once."""
         if state.result is not None:
             return state.result
         if state.skipped is not None:
@@ -223,7 +220,7 @@ class WebtextCrawl:
         """Return the result of an article with the texts of its next pages; fetch these once."""
         await maybe_deferred_to_future(state.lock.acquire())
         try:
-            parts = [self._result(state, response)]
+            parts = [self.result(state, response)]
             address = None if state.is_whole else state.next_page
             while address is not None and len(parts) <= self.settings.next_pages:
                 part = await download(crawler, address, len(parts) + 1, response)
@@ -244,15 +241,12 @@ class WebtextCrawl:
 
         The items of the response already have the text of such a page.
         """
-        most = self.settings.next_pages + 1
-        if most == 1:
-            return False
         state = self.judge(response, response.request)
-        if state.has_no_article:
+        if not self.settings.next_pages or state.has_no_article:
             return False
-        self._result(state, response)  # sets ``state.next_page``
-        is_one = address == state.next_page or is_further(response.url, address, most)
-        return state.next_page is not None and is_one
+        self.result(state, response)  # sets ``state.next_page``
+        is_one = is_further(response.url, address, self.settings.next_pages + 1)
+        return state.next_page is not None and (is_one or address == state.next_page)
 
     def _keep(self, state: ResponseState, result: WebTextResult) -> WebTextResult:
         state.result, state.page = result, None

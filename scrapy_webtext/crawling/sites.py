@@ -68,17 +68,18 @@ class Sites:
 
     def __init__(self, settings: WebtextSettings) -> None:
         self._made: dict[Any, Any] = {}
-        self._sites: Mapping[str, Any] = settings.sites
         self._rules = {"": self.rule("", settings)}
         self._unmatched: dict[tuple[str, str], int] = {}
         hosts = {ascii_host(host): host for host in settings.sites}
-        #: Host -> its key in the setting, for rules in files. A file is read at the first page of
-        #: its site, because there may be thousands of files.
-        self._unread = {
-            host: name for host, name in hosts.items() if isinstance(settings.sites[name], Path)
-        }
-        for host in sorted(hosts.keys() - self._unread, key=len):  # a domain before its subdomains
-            self._rules[host] = self._read(host, hosts[host], settings.sites[hosts[host]])
+        #: Host -> the file of its rule. A file is read at the first page of its site, because there
+        #: may be thousands of files.
+        self._unread: dict[str, Path] = {}
+        for host in sorted(hosts, key=len):  # a domain before its subdomains
+            given = settings.sites[hosts[host]]
+            if isinstance(given, Path):
+                self._unread[host] = given
+            else:
+                self._rules[host] = self._read(host, hosts[host], given)
 
     def of(self, url: str) -> SiteRule:
         """Return the rule of the page's host, else of the nearest parent domain with a rule."""
@@ -100,9 +101,8 @@ class Sites:
 
     def _of_host(self, host: str) -> SiteRule:
         while host not in self._rules:
-            name = self._unread.pop(host, None)
-            if name is not None:
-                self._rules[host] = self._read(host, name, read_ftr_rule(self._sites[name]))
+            if path := self._unread.pop(host, None):
+                self._rules[host] = self._read(host, path.stem, read_ftr_rule(path))
             else:
                 host = host.partition(".")[2]
         return self._rules[host]

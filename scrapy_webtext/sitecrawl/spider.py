@@ -219,8 +219,7 @@ class ArticleSpider(CrawlSpider):
             yield from self._parse_entries(response, xml, kind)
         elif kind == "feed":
             entries = feed_entries(xml).items()
-            cleaned = ((_without_tracking(address), date) for address, date in entries)
-            pages = ((address, date) for address, date in cleaned if address)
+            pages = ((_without_tracking(address) or "", date) for address, date in entries)
             yield from self._pages(response, pages, "published")
         elif kind == "site":
             self._allow(response.url)  # after a redirect
