@@ -21,7 +21,7 @@ cdef class DistinctTexts:
     cdef size_t _data_room
     cdef int _room
     cdef uint64_t _mask
-    cdef uint64_t _marks  # of all texts
+    cdef uint64_t _marks  # the marks (`_mark`) of all texts
 
     cpdef int number(self, Texts texts, Py_ssize_t k) except -1
     cpdef int number_to_slash(self, Texts texts, Py_ssize_t k, Py_ssize_t first) except -1

@@ -93,9 +93,8 @@ def smooth(ratios: Sequence[float], radius: int, reading: Reading = "modern") ->
     lines is divided by their number. Paper: it is divided by 2 radius + 1, as in the equation.
     """
     windows = [ratios[max(0, k - radius) : k + radius + 1] for k in range(len(ratios))]
-    if reading == "paper":
-        return [fsum(window) / (2 * radius + 1) for window in windows]
-    return [fsum(window) / len(window) for window in windows]
+    full = 2 * radius + 1
+    return [fsum(window) / (full if reading == "paper" else len(window)) for window in windows]
 
 
 def standard_deviation(ratios: Sequence[float]) -> float:

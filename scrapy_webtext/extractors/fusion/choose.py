@@ -17,7 +17,7 @@ from operator import mul
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
-from scrapy_webtext.extractors.fusion.features.context import SURE, best_threshold, groups
+from scrapy_webtext.extractors.fusion.features.context import SURE, best_threshold
 from scrapy_webtext.extractors.fusion.features.declared import meta_fields
 from scrapy_webtext.extractors.fusion.features.tables import (
     SENTENCE_ENDS,
@@ -366,31 +366,20 @@ def without_teasers(prediction: PagePrediction, chosen: Sequence[int]) -> list[i
         for k in chosen
         if density[k] > MOSTLY_LINKS and probabilities[k] < SURE and count[k] >= LEAST_TEMPLATE
     ]
-    if len(places) < LEAST_TEASERS:
-        return list(chosen)
-    prose, words = texts.prose, texts.words
+    prose, words, node = texts.prose, texts.words, texts.node
+    above = prediction.table.elements.above
     sure = [k for k in chosen if prose[k] and probabilities[k] >= SURE]
     if sum(words[k] for k in sure) < LEAST_SURE_WORDS:
         return list(chosen)
-    teasers = _outside_prose(prediction, sure, places)
+    own = {above[node[k]] for k in sure}
+    outside = (k for k in places if not sure[0] < k < sure[-1])
+    teasers = [k for k in outside if above[node[k]] not in own]
     if len(teasers) < LEAST_TEASERS:
         return list(chosen)
     if _mean_names(prediction, teasers) > _mean_names(prediction, sure) + MAX_NAMES_AHEAD:
         return list(chosen)
     gone = frozenset(teasers)
     return [k for k in chosen if k not in gone]
-
-
-def _outside_prose(
-    prediction: PagePrediction, sure: Sequence[int], places: Sequence[int]
-) -> list[int]:
-    """Return the positions before or after all sure prose that share no container with it."""
-    outside = [k for k in places if not sure[0] < k < sure[-1]]
-    if len(outside) < LEAST_TEASERS:
-        return outside
-    containers = groups(prediction.table).container_id
-    own = {containers[k] for k in sure}
-    return [k for k in outside if containers[k] not in own]
 
 
 def _mean_names(prediction: PagePrediction, places: Sequence[int]) -> float:
@@ -418,12 +407,11 @@ def with_standfirst(page: Page, texts: BlockTable, chosen: Sequence[int]) -> lis
     A block is the standfirst if it and the page's description are equal or one begins with the
     other.
     """
-    if not chosen or chosen[0] == 0:
-        return list(chosen)
     tag, text, node = page.nodes.tag, texts.text, texts.node
+    first = chosen[0] if chosen else 0
     above = [
         k
-        for k in range(chosen[0] - 1, max(chosen[0] - MAX_ABOVE, 0) - 1, -1)
+        for k in range(first - 1, max(first - MAX_ABOVE, 0) - 1, -1)
         if len(text[k]) >= MIN_LETTERS and tag[node[k]] not in _NO_STANDFIRST
     ]
     if not above:

@@ -287,23 +287,16 @@ def expected_f1(
 
 
 def _words_above(probabilities: Sequence[float], words: Sequence[int]) -> array[int]:
+    """Return, per scenario, the number of words in blocks with a greater probability."""
     chances, numbers = arrays.as_doubles(probabilities), arrays.as_longs(words)
     p, n, bounds = arrays.doubles(chances), arrays.longs(numbers), arrays.doubles(_BOUNDS)
     column = arrays.new_longs(len(SCENARIOS))
     held = arrays.longs(column)
     for k in range(len(chances)):
-        # Binary search: the first ``high`` scenarios are below p.
-        low, high = 0, len(column)
-        while low < high:
-            middle = (low + high) // 2
-            if bounds[middle] < p[k]:
-                low = middle + 1
-            else:
-                high = middle
-        if high:
-            held[high - 1] += n[k]
-    for k in range(len(column) - 1, 0, -1):
-        held[k - 1] += held[k]
+        i = 0
+        while i < len(column) and bounds[i] < p[k]:
+            held[i] += n[k]
+            i += 1
     return column
 
 

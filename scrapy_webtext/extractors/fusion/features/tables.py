@@ -95,8 +95,7 @@ SENTENCE_ENDS: Final = frozenset(".!?…。！？．؟।։:;：；\"”»’')�
 #: A block of prose has at least this many characters outside links, and a lower link density.
 MIN_PROSE_CHARS: Final = 60
 MAX_PROSE_LINK_DENSITY: Final = 0.35
-#: A `Column` has one value per block; ``Columns`` maps the name of a feature to its column.
-Column: TypeAlias = "array[Any]"
+#: Name of a feature -> column with one value per block.
 Columns: TypeAlias = "dict[str, array[Any]]"
 
 
@@ -141,7 +140,7 @@ class BlockTable(Table):
     unlinked_sums: array[int]  #: prefix sums; also the next two columns
     chars_sums: array[int]
     prose_sums: array[int]
-    #: Per run of the page and for their end, the first candidate block that begins there or later.
+    #: Per run of the page and after the last run: the first candidate block from there on.
     at: array[int]
 
 

@@ -22,8 +22,6 @@ from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.nodes import Attributes
 
-#: Parts of a list or table, which are units if the list or table is too large.
-PARTS: Final = frozenset({"tr", "li", "dd", "dt"})
 #: Maximum share of the page's prose and text in a unit; maximum share of its prose in a part.
 MOST_OF_PAGE: Final = 0.5
 MOST_OF_PART: Final = 0.3
@@ -43,7 +41,7 @@ PICTURE: Final = 8
 
 #: Kinds of elements: flags, and from bit `_STRUCTURE` on the structure.
 _UNIT: Final = 1
-_PART: Final = 2
+_PART: Final = 2  #: of a list or table; a unit if the list or table is too large
 _PARAGRAPH: Final = 4
 _PICTURE: Final = 8
 _CONTROL: Final = 16
@@ -61,7 +59,7 @@ _TAGS: Final = {
     "figure": _UNIT | FIGURE << _STRUCTURE,
     "blockquote": _UNIT | QUOTATION << _STRUCTURE,
     "details": _UNIT | DETAILS << _STRUCTURE,
-    **dict.fromkeys(PARTS, _PART),
+    **dict.fromkeys(("tr", "li", "dd", "dt"), _PART),
     **dict.fromkeys(("p", "h2", "h3"), _PARAGRAPH),
     "img": _PICTURE,
     **dict.fromkeys(("input", "button", "select", "textarea", "form"), _CONTROL),
@@ -323,8 +321,8 @@ def _mark_links(page: Page, kinds: array[int]) -> None:
     """Set the flags of links, and of the elements that links within the page lead to."""
     attributes, starts, names, some = page.nodes.attributes, DistinctTexts(), [], []
     keys, kind, values = attributes.kinds(_LINKING), arrays.longs(kinds), attributes.values
-    # ``href[k]`` is 1 + the number of the scheme and host of an address in ``starts``; 1 if it is a
-    # path. It is 0 for other attributes, but -1 for names of elements.
+    # ``href[k]`` is -1 for a name of an element and 0 for other attributes. For an address it is 1
+    # plus the number of its scheme and host in ``starts``; a path has the number 0.
     first, href = arrays.longs(attributes.first), arrays.longs(keys)
     counts, longest = arrays.new_longs(len(keys) + 1), _LONGEST_SCHEME
     count = arrays.longs(counts)
