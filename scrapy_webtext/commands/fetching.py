@@ -27,6 +27,12 @@ from scrapy_webtext.errors import InputError, describe, shown
 from scrapy_webtext.page import Page
 from scrapy_webtext.reader import PageReader
 
+#: Settings that get Scrapy's defaults, so that no queue and no stats of the project are used.
+PARTS: Final = (
+    "DUPEFILTER_CLASS LOG_FORMATTER SCHEDULER SCHEDULER_DISK_QUEUE SCHEDULER_MEMORY_QUEUE "
+    "SCHEDULER_PRIORITY_QUEUE STATS_CLASS"
+).split()
+
 #: Settings that disable the project's feeds, pipelines, extensions and queue. Fetching single pages
 #: must not overwrite a feed or take requests from a queue that other crawls share.
 OVERRIDES: Final[Mapping[str, Any]] = {
@@ -40,18 +46,7 @@ OVERRIDES: Final[Mapping[str, Any]] = {
     "JOBDIR": None,
     "STATS_DUMP": False,
     "WEBTEXT_ENABLED": False,
-    **{
-        name: getattr(default_settings, name)
-        for name in (
-            "DUPEFILTER_CLASS",
-            "LOG_FORMATTER",
-            "SCHEDULER",
-            "SCHEDULER_DISK_QUEUE",
-            "SCHEDULER_MEMORY_QUEUE",
-            "SCHEDULER_PRIORITY_QUEUE",
-            "STATS_CLASS",
-        )
-    },
+    **{name: getattr(default_settings, name) for name in PARTS},
 }
 
 #: Schemes to which a server may redirect.

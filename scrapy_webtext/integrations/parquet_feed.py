@@ -18,7 +18,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import IO, Any, Final, get_type_hints
+from typing import IO, Any, Final
 
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter
@@ -35,8 +35,7 @@ try:
 except ImportError:
     raise MissingExtraError("The exporter of Parquet", "pyarrow", "archive") from None
 
-from scrapy_webtext.archive.batch import RESULT_TYPES, arrow_type, encodable
-from scrapy_webtext.chunks import Chunk
+from scrapy_webtext.archive.batch import RESULT_TYPES, encodable
 
 logger = logging.getLogger("scrapy_webtext")
 
@@ -45,8 +44,6 @@ FEED_FAILED: Final = "webtext_feed_failed"
 
 #: Items in memory are written when they have this many bytes, whatever their number.
 MAX_WAITING_BYTES: Final = 32 * 2**20
-
-CHUNK_TYPES: Final = {name: arrow_type(t) for name, t in get_type_hints(Chunk).items()}
 
 
 class ParquetItemExporter(BaseItemExporter):
@@ -108,7 +105,8 @@ class ParquetItemExporter(BaseItemExporter):
     ) -> ParquetItemExporter:
         """Return the exporter of a crawl; if the feed cannot be written, the crawl ends."""
         given = crawler.settings.get("WEBTEXT_FIELDS")
-        fields = DEFAULT_FIELDS if given is None else read_fields("WEBTEXT_FIELDS", given)
+        is_default = given in (None, "None")
+        fields = DEFAULT_FIELDS if is_default else read_fields("WEBTEXT_FIELDS", given)
         shapes = getattr(fields, "shapes", {})
         known = {
             place: RESULT_TYPES[name]

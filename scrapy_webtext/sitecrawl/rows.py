@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, get_type_hints
 
 from scrapy.settings.default_settings import FEED_EXPORTERS_BASE
 from scrapy.utils.misc import load_object
@@ -186,10 +186,10 @@ class RowStore:
         exporters = {**FEED_EXPORTERS_BASE, "ndjson": jsonl, "parquet": PARQUET_EXPORTER}
         self._class = load_object(exporters[order.form[1:]])
         if order.form == ".parquet":
-            from scrapy_webtext.archive.batch import RESULT_TYPES
-            from scrapy_webtext.integrations.parquet_feed import CHUNK_TYPES
+            from scrapy_webtext.archive.batch import RESULT_TYPES, arrow_type
 
-            self._options["types"] = RESULT_TYPES | CHUNK_TYPES
+            chunk = {name: arrow_type(t) for name, t in get_type_hints(Chunk).items()}
+            self._options["types"] = RESULT_TYPES | chunk
         self.job = CrawlJournal(order, order.job) if order.job is not None else None
         self._digests = self.job.kept if self.job is not None else set()
         self._end = self.job.end if self.job is not None else 0

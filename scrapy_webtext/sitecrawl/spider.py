@@ -86,8 +86,8 @@ MAX_ENTRIES: Final = 5_000
 WAITING: Final = 1000
 WAITING_PER_PAGE: Final = 20
 
-#: Result field that an entry of a feed or sitemap can give -> its key in ``request.meta``.
-LISTED: Final = {"published": "webtext_published", "modified": "webtext_modified"}
+#: Key of ``request.meta`` with the date in an entry of a feed or sitemap: {result field: date}.
+LISTED: Final = "webtext_listed"
 
 #: The public suffix list that tldextract contains, so that nothing is downloaded.
 _SUFFIXES: Final = TLDExtract(suffix_list_urls=(), include_psl_private_domains=True)
@@ -187,8 +187,7 @@ class ArticleSpider(CrawlSpider):
         for source in order.sources:
             self._allow(source)
         # --include may name pages that NO_ARTICLES would leave out.
-        known: tuple[Any, ...] = () if order.include else NO_ARTICLES
-        deny = (*known, *order.exclude)
+        deny: list[Any] = [*(() if order.include else NO_ARTICLES), *order.exclude]
         links = LinkExtractor(order.include, deny, process_value=_without_tracking)
         self.rules = [
             Rule(
@@ -248,8 +247,7 @@ class ArticleSpider(CrawlSpider):
     def parse_page(self, response: Response) -> Iterator[dict[str, Any]]:
         """Yield an item for an HTML page; ``listed`` has the dates in its feed or sitemap entry."""
         if isinstance(response, HtmlResponse):
-            listed = {field: response.meta.get(key) for field, key in LISTED.items()}
-            yield {"url": response.url, "listed": listed}
+            yield {"url": response.url, "listed": response.meta.get(LISTED, {})}
 
     def parse_sitemap(self, response: Response) -> Iterator[Request]:
         """Yield the requests of a sitemap's entries, or note that the response is no sitemap."""
@@ -310,7 +308,7 @@ class ArticleSpider(CrawlSpider):
         for address, date in entries:
             if is_web_address(address) and self._wanted.matches(address):
                 with suppress(ValueError):  # no valid address
-                    meta = {LISTED[field]: date} if date else None
+                    meta = {LISTED: {field: date}} if date else None
                     yield self._request(response, address, self.parse_page, meta, **options)
 
     def _request(
