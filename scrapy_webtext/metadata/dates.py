@@ -42,17 +42,18 @@ _MONTH_BEFORE: Final = re.compile(
 MONTH_CHARS: Final = 32
 
 
-def _forms(letter: str) -> Iterator[tuple[str, str, re.Pattern[str]]]:
+def _forms(letter: str) -> Iterator[tuple[str, str, str]]:
     """Yield (kind, signs, pattern) of each format of dates; ``letter`` matches one letter."""
     word = rf"({letter}{{2,20}}(?:\.{letter})?)"
     for line in TABLES["forms"]:
         kind, signs, text = line.split(" ", 2)
-        text = text.replace("YEAR", YEAR).replace("WORD", word)
-        yield kind, signs.strip("*"), re.compile(text)
+        yield kind, signs.strip("*"), text.replace("YEAR", YEAR).replace("WORD", word)
 
 
-_FORMS: Final = list(_forms(_LETTER))
-_FORMS_WITH_MARKS: Final = list(_forms(f"(?:{_LETTER}|{_MARKS})"))  # for words with vowel signs
+_FORMS, _FORMS_WITH_MARKS = (  # the latter for words with vowel signs
+    [(kind, signs, re.compile(text)) for kind, signs, text in _forms(letter)]
+    for letter in (_LETTER, f"(?:{_LETTER}|{_MARKS})")
+)
 
 #: Case-folded name of a month, without the dot of an abbreviation -> its number, 1 to 12.
 MONTHS: Final[Mapping[str, int]] = {

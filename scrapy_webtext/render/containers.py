@@ -353,7 +353,6 @@ def count_shared(one: Path, other: Path) -> int:
 Numbers = Mapping[tuple[int, int], int]
 
 _LISTS: Final = frozenset({"ol", "ul", "menu", "dir"})
-_CELLS: Final = frozenset({"td", "th"})
 #: An integer at the start of an attribute's value, with at most nine digits.
 _INTEGER: Final = re.compile(r"\A\s*([+-]?[0-9]{1,9})(?![0-9])")
 
@@ -388,18 +387,6 @@ def _number_items(nodes: Nodes) -> Numbers:
             numbers[ordered, item] = number = number if value is None else value
             number += step
     return numbers
-
-
-def list_cells(page: Page, row: int, known: Iterable[int]) -> list[int]:
-    """Return the visible cells of a row, including empty cells; ``known`` are cells with text."""
-    tag, end, hidden = page.nodes.tag, page.nodes.end, page.hidden
-    cells = set(known)
-    child = row + 1
-    while child < end[row]:
-        if tag[child] in _CELLS and not hidden[child]:
-            cells.add(child)
-        child = end[child]
-    return sorted(cells)
 
 
 class Formula(NamedTuple):

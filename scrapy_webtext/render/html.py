@@ -14,17 +14,11 @@ from html import escape
 from typing import Final
 
 from scrapy_webtext.render.code import find_language
-from scrapy_webtext.render.containers import (
-    Part,
-    Path,
-    list_cells,
-    number_items,
-    parse_integer,
-    walk,
-)
+from scrapy_webtext.render.containers import Part, Path, number_items, parse_integer, walk
 from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.outline import Outline, add_pictures
 from scrapy_webtext.render.pictures import Image
+from scrapy_webtext.render.text import list_cells
 
 #: Roles in which a single block is written without <p>.
 _HOLDERS: Final = ("item", "cell", "term", "definition", "caption")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final, NamedTuple
@@ -16,16 +16,7 @@ from typing import Final, NamedTuple
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Page
 from scrapy_webtext.render.code import find_language
-from scrapy_webtext.render.containers import (
-    Part,
-    Path,
-    Roles,
-    find_around_all,
-    list_cells,
-    number_items,
-    parse_integer,
-    walk,
-)
+from scrapy_webtext.render.containers import Part, Path, Roles, find_around_all, number_items, walk
 from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.markdown_inline import (
     escape_heading_end,
@@ -36,6 +27,7 @@ from scrapy_webtext.render.markdown_inline import (
 )
 from scrapy_webtext.render.notes import CALLOUT, Notes, add_callouts, find_notes
 from scrapy_webtext.render.outline import Outline, add_pictures, outline_rows, rows_of_runs
+from scrapy_webtext.render.text import list_columns
 
 #: Roles that Markdown can express with a sign at the start of lines.
 _SHOWN: Final = ("list", "item", "quote", "term", "definition")
@@ -46,8 +38,6 @@ _OTHER_BULLET: Final = "*"
 #: CommonMark would read as a link reference definition.
 _NOTHING: Final = "<!-- -->"
 _MAX_NUMBER: Final = 999_999_999
-#: Maximum number of columns or rows that a cell spans, so that a small page has no large rendering.
-MAX_SPAN: Final = 20
 _BOLD: Final = re.compile(r"\*\*[^*]+\*\*")
 LINE_BREAK: Final = "<br>"  #: line break in a cell
 #: The mark at the start of a note: "[1]", "(a)", ".".
@@ -282,9 +272,11 @@ class _Writer:
             else:
                 text = write_inline(self._inline.tokens(part), LINE_BREAK)
             rows.setdefault(row, {}).setdefault(cell, []).append(text.replace("|", "\\|"))
-        spans: dict[int, int] = {}  # column -> number of rows that a cell above still spans
+        spans: dict[int, int] = {}
+        page = self._outline.page
         lines = [
-            _list_texts(self._outline.page, row, filled, spans) for row, filled in rows.items()
+            [LINE_BREAK.join(filled.get(k, ())) for k in list_columns(page, row, filled, spans)]
+            for row, filled in rows.items()
         ]
         columns = max(map(len, lines))
         first, tag = next(iter(rows)), self._nodes.tag
@@ -295,28 +287,6 @@ class _Writer:
         header = lines.pop(0) if has_header else []
         header += [""] * (columns - len(header))
         return [f"| {' | '.join(cells)} |" for cells in (header, ["---"] * columns, *lines)]
-
-
-def _list_texts(
-    page: Page, row: int, filled: Mapping[int, Sequence[str]], spans: dict[int, int]
-) -> list[str]:
-    """Return the texts of the columns of a row; "" for columns that another cell spans."""
-    texts: list[str] = []
-    for cell in (*list_cells(page, row, filled), None):
-        while spans.get(len(texts), 0) > 0:
-            spans[len(texts)] -= 1
-            texts.append("")
-        if cell is None:
-            break
-        given = dict(page.nodes.attributes[cell])
-        width, height = (
-            min(max(parse_integer(given.get(name)) or 1, 1), MAX_SPAN)
-            for name in ("colspan", "rowspan")
-        )
-        for column in range(len(texts), len(texts) + width):
-            spans[column] = height - 1
-        texts += [LINE_BREAK.join(filled.get(cell, ())), *[""] * (width - 1)]
-    return texts
 
 
 def _find_tasks(page: Page) -> dict[int, bool]:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.page import Nodes, Page
-from scrapy_webtext.render.containers import ROLES, Containers, Path, list_cells, number_items
+from scrapy_webtext.render.containers import ROLES, Containers, Path, number_items, parse_integer
 from scrapy_webtext.render.inline import InlineReader
 from scrapy_webtext.render.outline import Outline, Rows, add_pictures, rows_of_blocks, rows_of_runs
 
@@ -30,6 +31,9 @@ _DEFINITION: Final = ROLES.index("definition")
 _ROW: Final = ROLES.index("row")
 _CELL: Final = ROLES.index("cell")
 
+#: Maximum number of columns or rows that a cell spans, so that a small page has no large rendering.
+MAX_SPAN: Final = 20
+_CELLS: Final = frozenset({"td", "th"})
 #: Role of a container -> kind of a row; the innermost container with such a role counts.
 KINDS: Final = {
     **{kind: kind for kind in ("heading", "code", "caption", "term", "definition", "quote")},
@@ -66,9 +70,10 @@ def _write(page: Page, rows: Rows) -> list[str]:
     pieces: list[str] = []
     in_row: list[tuple[int, str]] = []  # cell and text of each block in the current row of a table
     last = 0
+    spans: defaultdict[int, dict[int, int]] = defaultdict(dict)  # table -> see `list_columns`
     for text, frame, *_ in rows.rows:
         if in_row and row[frame] != row[last]:
-            _write_row(page, node[row[last]], in_row, pieces)
+            _write_row(page, node[row[last]], in_row, pieces, spans[outer[row[last]]])
             in_row = []
         if not in_row:
             gap = "\n" if pieces else ""
@@ -90,7 +95,7 @@ def _write(page: Page, rows: Rows) -> list[str]:
             text = text.replace("\n", "\n" + INDENT * level[frame])
         pieces.append(text)
     if in_row:
-        _write_row(page, node[row[last]], in_row, pieces)
+        _write_row(page, node[row[last]], in_row, pieces, spans[outer[row[last]]])
     return pieces
 
 
@@ -120,13 +125,51 @@ def _find_places(containers: Containers) -> tuple[array[int], array[int], array[
     return levels, items, rows, cells
 
 
-def _write_row(page: Page, row: int, blocks: Sequence[tuple[int, str]], pieces: list[str]) -> None:
+def list_cells(page: Page, row: int, known: Iterable[int]) -> list[int]:
+    """Return the visible cells of a row, including empty cells; ``known`` are cells with text."""
+    tag, end, hidden = page.nodes.tag, page.nodes.end, page.hidden
+    cells = set(known)
+    child = row + 1
+    while child < end[row]:
+        if tag[child] in _CELLS and not hidden[child]:
+            cells.add(child)
+        child = end[child]
+    return sorted(cells)
+
+
+def list_columns(
+    page: Page, row: int, known: Iterable[int], spans: dict[int, int], max_width: int = MAX_SPAN
+) -> list[int]:
+    """Return the cell of each column of a row; -1 for columns that another cell spans.
+
+    ``known`` are cells with text. ``spans`` maps a column to the number of rows that a cell above
+    still spans; it is updated. A cell spans at most ``max_width`` columns.
+    """
+    columns: list[int] = []
+    get = page.nodes.attributes.get
+    for cell in (*list_cells(page, row, known), -1):
+        while spans.get(len(columns), 0) > 0:
+            spans[len(columns)] -= 1
+            columns.append(-1)
+        if cell >= 0:
+            width, height = (
+                min(max(parse_integer(get(cell, name)) or 1, 1), most)
+                for name, most in (("colspan", max_width), ("rowspan", MAX_SPAN))
+            )
+            spans.update(dict.fromkeys(range(len(columns), len(columns) + width), height - 1))
+            columns += [cell, *[-1] * (width - 1)]
+    return columns
+
+
+def _write_row(
+    page: Page, row: int, blocks: list[tuple[int, str]], pieces: list[str], spans: dict[int, int]
+) -> None:
     """Add the blocks of a row as one line; empty cells at its end are left out."""
     inside: dict[int, list[str]] = {}
     for cell, text in blocks:
         inside.setdefault(cell, []).append(text)
     gap = pieces.pop()
-    cells = list_cells(page, row, inside)
+    cells = list_columns(page, row, inside, spans, 1)
     for number, cell in enumerate(cells):
         if number:
             gap += CELL_SEPARATOR if number > 1 or cells[0] in inside else CELL_SEPARATOR[1:]
