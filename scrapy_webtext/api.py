@@ -104,10 +104,8 @@ def _keywords_of(*functions: Callable[..., Any]) -> Iterator[None]:
         raise UnknownOptionError(f"{error}; {functions[0].__name__}() takes: {own}") from None
 
 
-@cache
-def _default_reader() -> PageReader:
-    """Return a reader without limits of size, because the caller has the page in memory already."""
-    return PageReader.of(max_body_size=0, max_elements=0)
+#: Returns a reader without limits of size, because the caller has the page in memory already.
+_default_reader: Final = cache(partial(PageReader.of, max_body_size=0, max_elements=0))
 
 
 def _read_one(reader: PageReader, page: Any) -> WebTextResult:

@@ -155,18 +155,13 @@ class Command(ScrapyCommand):
             prog="scrapy webtext",
             parser_class=Parser,
         )
-        self._subparsers = {
-            name: subcommands.add_parser(
-                name,
-                help=subcommand["help"],
-                description=subcommand["help"],
-                allow_abbrev=False,
-                conflict_handler="resolve",
+        self._subparsers = subcommands.choices
+        for name, subcommand in SUBCOMMANDS.items():
+            words = subcommand["help"]
+            subparser = subcommands.add_parser(
+                name, help=words, description=words, allow_abbrev=False, conflict_handler="resolve"
             )
-            for name, subcommand in SUBCOMMANDS.items()
-        }
-        for name, subparser in self._subparsers.items():
-            add_options(subparser, SUBCOMMANDS[name]["options"])
+            add_options(subparser, subcommand["options"])
             super().add_options(subparser)
             subparser.add_argument(
                 *("-L", "--loglevel"), metavar="LEVEL", help="show Scrapy's log from this level on"

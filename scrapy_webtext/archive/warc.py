@@ -274,8 +274,7 @@ def _page(record: _Record, limit: int, keep: Sequence[str]) -> StoredPage | None
         content_type = headers.get("Content-Type")
         if content_type and not is_html(b"", content_type):
             return None
-        if kind == "response":
-            block = _decoded(headers, block, limit)
+        block = _decoded(headers, block, limit)
         if not is_html(block, content_type):
             return None
     except Exception as error:  # malformed headers or body

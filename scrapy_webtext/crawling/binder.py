@@ -57,9 +57,7 @@ class Binder:
 
     def bind(self, item: Any, response: Response) -> None:
         """Bind an item to a response, in place of an earlier response of the same item."""
-        mine = self._by_response.get(response)
-        if mine is None:
-            mine = self._by_response[response] = _Yielded(response)
+        mine = self._by_response.setdefault(response, _Yielded(response))
         mine.number += 1
         before = self._by_item.get(id(item))
         if before is not None and before is not mine:

@@ -206,13 +206,11 @@ class JobScheduler(Scheduler):
         self._failed: set[int] = set()  #: numbers of requests with an error
         self._errors = 0  #: errors of items since the last stored item
         self._refusal: OSError | None = None  #: error of writing Scrapy's own files
-        for receiver, signal in (
-            (self._end, signals.spider_idle),
-            (self._note_error, signals.item_error),
-            (self._note_error, signals.spider_error),
-            (self._note_item, signals.item_scraped),
-        ):
-            self.crawler.signals.connect(receiver, signal)
+        connect = self.crawler.signals.connect
+        connect(self._end, signals.spider_idle)
+        connect(self._note_error, signals.item_error)
+        connect(self._note_error, signals.spider_error)
+        connect(self._note_item, signals.item_scraped)
         opened = super().open(spider)
         #: Fingerprint of an unfiltered start request -> how many of them earlier runs made.
         self._starts: Counter[bytes] = Counter()
