@@ -64,7 +64,8 @@ resource: Any = import_module("resource") if os.name == "posix" else None
 WORKER_MEMORY: Final = 4 << 30
 
 DIED: Final = (
-    "its worker died, perhaps for want of memory: run the same command again, with fewer --workers"
+    "its worker died, perhaps because memory ran out: run the same command again, with fewer "
+    "--workers"
 )
 
 CONTINUES: Final = "parts that are made stay, and the same command continues"

@@ -53,7 +53,7 @@ STATS: Final[Mapping[str, str]] = {
     "seconds/judging": "time of judging",
     "seconds/extraction": "time of extraction",
     "crawl/pages": "pages read by the command `scrapy webtext crawl`",
-    "crawl/no_text": "of the command: items dropped for want of text",
+    "crawl/no_text": "of the command: items dropped because they had no text",
     "crawl/copies": "of the command: items dropped as copies of an earlier text",
     "crawl/error_answers": "of the command: pages with an error status",
     "crawl/not_reached": "of the command: pages that could not be fetched",

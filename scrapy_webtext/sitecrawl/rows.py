@@ -199,7 +199,7 @@ class RowStore:
 
     @property
     def fault(self) -> str | None:
-        """Return why no row can be stored any more; None if rows can."""
+        """Return why no row can be stored any more; None if there is no fault."""
         return self._fault or (self.job.fault if self.job is not None else None)
 
     def keep(self, row: dict[str, Any]) -> str | None:

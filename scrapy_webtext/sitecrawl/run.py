@@ -155,7 +155,7 @@ class CrawlScheduler(JobScheduler):
 
     @property
     def fault(self) -> str | None:
-        """Return why no row can be stored any more; None if rows can."""
+        """Return why no row can be stored any more; None if there is no fault."""
         fault: str | None = self.spider.store.fault
         return fault
 
