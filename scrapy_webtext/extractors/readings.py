@@ -308,8 +308,6 @@ def _folded(text: str) -> str:
     if "&" in text:
         with suppress(ValueError):  # a numeric entity of thousands of digits
             text = html.unescape(text)
-    if "\n" not in text:
-        return " ".join(text.split())
     return "\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n"))))
 
 
