@@ -42,10 +42,7 @@ _TABLE: Final = json.loads(
 SUBCOMMANDS: Final[Mapping[str, Mapping[str, Any]]] = _TABLE["subcommands"]
 
 #: Settings that belong together: an extractor or judge, and its options.
-PAIRS: Final = (
-    ("WEBTEXT_EXTRACTOR", "WEBTEXT_EXTRACTOR_OPTIONS"),
-    ("WEBTEXT_JUDGE", "WEBTEXT_JUDGE_OPTIONS"),
-)
+PAIRS: Final = [(name, f"{name}_OPTIONS") for name in ("WEBTEXT_EXTRACTOR", "WEBTEXT_JUDGE")]
 
 #: Exit status after Ctrl-C, as in shells (128 + SIGINT).
 INTERRUPTED: Final = 130
