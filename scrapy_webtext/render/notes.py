@@ -97,6 +97,12 @@ class _Finder:
         if target < link:
             return -1
         note = self.page.containers[target]
+        for _ in range(_REACH):  # Word puts several paragraphs into a <div id=ftn1>
+            up = parent[note]
+            is_named = any(one[-1:].isdigit() for one in self.ids.get(up, ()))
+            if up < 0 or tag[up] not in _NOTES or not is_named or up <= link < end[up]:
+                break
+            note = up
         is_large = end[note] - note > MAX_ELEMENTS
         if note <= link < end[note] or is_large or tag[note] in ("body", "html", *tags.HEADINGS):
             return -1

@@ -166,6 +166,8 @@ MORE = {
     '<p>a <span class="math-container">$b*c*d$</span>': "a $b*c*d$",
     '<p>a <span class="math notranslate">\\(b_1\\)</span>': "a $b_1$",
     "<pre>b <span class=sidenote>c</span></pre>": "```\nb c\n```",
+    "<p>a<a href='#_ftn1' name=_ftnref1>[1]</a><p>b<div id=ftn1><p><a href='#_ftnref1' name=_ftn1>"
+    "[1]</a> c e<p>d</div>": "a[^1]\n\nb\n\n[^1]: c e\n\n    d",
     "<p>a<video><track src=/b.vtt><source src=/c.mp4></video><p>d": "a\n\n[Video](/c.mp4)\n\nd",
 }
 
