@@ -335,8 +335,7 @@ cdef bint _are_storable(Char* at, Py_ssize_t n) noexcept nogil:
 
 
 cdef enum:
-    BLOCK = 32
-    WIDE = 64
+    BLOCK = 64
 
 
 cpdef bytes encoded(str text):
@@ -407,10 +406,10 @@ cpdef bint is_utf8(bytes body) except -1:
     cdef uint64_t word
     cdef int size, k
     while at < end:
-        block = min(at + WIDE, end)
-        if at + WIDE == block:
+        block = min(at + BLOCK, end)
+        if at + BLOCK == block:
             other = 0
-            for k in range(WIDE):
+            for k in range(BLOCK):
                 other |= at[k] | (at[k] - 1)  # over 0x7F for NUL and outside ASCII
             if other < 0x80:
                 at = block

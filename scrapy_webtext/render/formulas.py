@@ -123,8 +123,9 @@ def _find_elements(page: Page) -> Iterator[int]:
     """Yield elements whose tag, class name, address or alternative text shows a formula."""
     nodes, attributes, tag = page.nodes, page.nodes.attributes, page.nodes.tag
     yield from nodes.tagged(_ELEMENTS)
-    yield from (i for i, _, _ in attributes.named({"data-tex"}))
-    yield from (i for i, _, _ in attributes.named({"eeimg"}) if tag[i] == "img")
+    for i, name, _ in attributes.named({"data-tex", "eeimg"}):
+        if name == "data-tex" or tag[i] == "img":
+            yield i
     for i, name, value in attributes.with_signs(_SIGNS):
         is_of_picture = (
             (name == "class" and _PICTURE.search(value))
