@@ -362,6 +362,8 @@ def _linked_authors(sources: Sources) -> Iterator[Candidate]:
 
 def author_names(value: Any) -> tuple[str, ...]:
     """Return the names of people in a value, in order, without duplicates."""
+    if isinstance(value, str) and "\n" in value:
+        value = value.strip().replace("\n", ";")
     return _author_names(plain_text(value)[:MAX_VALUE])
 
 

@@ -15,6 +15,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from scrapy_webtext.core.words import UNSPACED
+from scrapy_webtext.metadata.authors import after_by
 from scrapy_webtext.metadata.dates import TABLES, Moment, has_year, locate_dates, read_date, western
 from scrapy_webtext.metadata.sources import Candidate, Sources, once, split_address, value_in
 from scrapy_webtext.metadata.surroundings import (
@@ -303,6 +304,8 @@ def _is_apart(before: str, after: str) -> bool:
     right = after[: end.start() if end else None]
     if not left.strip() and not right.lstrip(", ")[:1].islower() and not UNSPACED.match(right):
         return True
+    if left.rstrip().endswith((",", "،")) or after_by(left.strip()):
+        left = ""
     words = [*left.split(), *right.split()]
     around = sum(0.6 + 0.4 * word[0].islower() for word in words if _is_lower(word))
     # Text without spaces is part of the sentence only next to the date.
