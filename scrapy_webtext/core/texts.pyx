@@ -3,7 +3,8 @@
 cimport cython
 from collections.abc import Sequence
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
@@ -20,6 +21,11 @@ from scrapy_webtext.core.characters cimport (
     last_char,
     trim,
 )
+
+cdef extern from "Python.h":
+    PyObject* PyBytes_FromStringAndSize(const char* text, Py_ssize_t size) except NULL
+    char* PyBytes_AS_STRING(PyObject* body)
+    int _PyBytes_Resize(PyObject** body, Py_ssize_t size) except -1
 
 cdef enum:
     MAX_SIZE = 0x7FFFFFFF
@@ -323,8 +329,7 @@ cpdef bint is_storable(str text) except -1:
 
 cdef bint _are_storable(Char* at, Py_ssize_t n) noexcept nogil:
     """Return whether characters are storable; C compilers vectorize this loop."""
-    cdef Char other = 0
-    cdef unsigned int char
+    cdef Char other = 0, char
     cdef Py_ssize_t k
     for k in range(n):
         other |= (at[k] < 0x20) & (at[k] != 0x09) & (at[k] != 0x0A) & (at[k] != 0x0D)
@@ -342,7 +347,8 @@ cpdef bytes encoded(str text):
     cdef void* data = PyUnicode_DATA(text)
     cdef int kind = PyUnicode_KIND(text)
     cdef Py_ssize_t n = len(text), size
-    cdef bytes body
+    cdef bytes found
+    cdef PyObject* body
     cdef unsigned char* to
     if text.isascii():
         return text.encode()
@@ -354,7 +360,10 @@ cpdef bytes encoded(str text):
         size = _encode(<unsigned short*> data, n, to)
     else:
         size = _encode(<unsigned int*> data, n, to)
-    return text.encode("utf-8", "replace") if size < 0 else body[:size]
+    _PyBytes_Resize(&body, max(size, 0))  # without a copy
+    found = <bytes> body
+    Py_DECREF(found)
+    return text.encode("utf-8", "replace") if size < 0 else found
 
 
 cdef Py_ssize_t _encode(Char* at, Py_ssize_t n, unsigned char* to) noexcept nogil:
@@ -415,7 +424,7 @@ cpdef bint is_utf8(bytes body) except -1:
                 at = block
                 continue
         while at < block:
-            if end - at >= sizeof(word):
+            if end - at >= <Py_ssize_t> sizeof(word):
                 memcpy(&word, at, sizeof(word))
                 if not (word | (word - 0x0101010101010101ULL)) & 0x8080808080808080ULL:
                     at += sizeof(word)
