@@ -4,6 +4,7 @@ Those in ``ecosystem`` need packages that the extra ``test`` does not have. Some
 corpora, in the folder WEBTEXT_CORPORA or in ``../shared/corpora`` next to the checkout.
 """
 
+import logging
 import os
 import signal
 from importlib.util import find_spec
@@ -59,6 +60,11 @@ if not (CORPORA / "wcxb_dev.jsonl.gz").is_file():
     LEFT_OUT["lab/test_floors.py"] = ["labelled corpora (WEBTEXT_CORPORA), as parts of other tests"]
 
 collect_ignore = list(LEFT_OUT)
+
+
+def pytest_runtest_teardown() -> None:
+    """Undo ``logging.disable``, by which commands silence the packages that they compare."""
+    logging.disable(logging.NOTSET)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

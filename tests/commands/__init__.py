@@ -1,7 +1,6 @@
 """Runs the command, in another process if it fetches or reads a project."""
 
 import io
-import logging
 import os
 import subprocess
 import sys
@@ -79,8 +78,6 @@ def in_process(args: Sequence[str | Path], stdin: str = "", cwd: Path | None = N
             command.run([], options)
         except SystemExit as end:
             command.exitcode = int(end.code or 0)
-        finally:
-            logging.disable(logging.NOTSET)
         texts = [stream.buffer.getvalue().decode() for stream in (out, err)]  # type: ignore[attr-defined]
     return subprocess.CompletedProcess(args, command.exitcode, *texts)
 
