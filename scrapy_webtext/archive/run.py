@@ -301,7 +301,11 @@ def run_dask(parts: Sequence[Part], job: Job, workers: int, scheduler: str | Non
         if scheduler is None:
             stack.enter_context(dask.config.set(DASK))
             cluster = distributed.LocalCluster(
-                n_workers=workers, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+                n_workers=workers,
+                threads_per_worker=1,
+                host="127.0.0.1",
+                # Without an address, the port of the dashboard is taken even if it is not shown.
+                scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
             )
             scheduler = stack.enter_context(cluster).scheduler_address
         try:

@@ -3,10 +3,11 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pyarrow.dataset as ds
@@ -58,7 +59,11 @@ def test_a_killed_worker_loses_no_page(inputs: Path, tmp_path: Path) -> None:
 
 
 def test_a_part_that_kills_its_workers_is_the_only_failure(tmp_path: Path) -> None:
-    failed = failed_of_deadly_part(tmp_path, lambda parts, job: run_dask(parts, job, 2, None))
+    with socket.socket() as other:
+        with suppress(OSError):  # another process has the port of Dask's dashboard already
+            other.bind(("", 8787))
+            other.listen()
+        failed = failed_of_deadly_part(tmp_path, lambda parts, job: run_dask(parts, job, 2, None))
     assert failed == {"01.warc.gz": "its worker died 3 times"}
 
 
