@@ -31,7 +31,8 @@ def check(html: str | bytes) -> None:
     """A page has the same tables from its source and from a tree; their columns fit together."""
     html = html if isinstance(html, str) else decode(html)
     html = html.encode("utf-8", "replace").decode()
-    own, others = parse(html), from_tree(html)
+    # parsel strips white space before it removes NUL.
+    own, others = parse(html), from_tree(html.replace("\0", ""))
     # Of nothing parsel makes an element.
     assert own.nodes == others.nodes or (not own.nodes and others.nodes.tag == ["html"])
     assert (own.json_ld, own.is_truncated) == (others.json_ld, others.is_truncated)
@@ -39,7 +40,7 @@ def check(html: str | bytes) -> None:
     laws.check_page(others)
 
 
-ODD = ["", " \n", "\xa0", "\0", "<!-- x -->", "<?php 1 ?>", "\ufeff<p>x", "x"]
+ODD = ["", " \n", "\xa0", "\0", "\0\x1c\0", "a\0b", "<!-- x -->", "<?php 1 ?>", "\ufeff<p>x", "x"]
 
 
 def test_odd_and_hostile_sources_are_read_alike() -> None:
