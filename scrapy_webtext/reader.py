@@ -25,7 +25,7 @@ from scrapy_webtext import __version__, models
 from scrapy_webtext.errors import SettingsError, describe
 from scrapy_webtext.extractors.notice import find_notice
 from scrapy_webtext.page import Page, parse_utf8
-from scrapy_webtext.page.encoding import encode, to_utf8
+from scrapy_webtext.page.encoding import to_utf8
 from scrapy_webtext.page.selectors import Selectors, read_selectors
 from scrapy_webtext.page.size_limits import has_more_elements
 from scrapy_webtext.registry import (
@@ -146,10 +146,7 @@ class PageReader:
         self, source: str | bytes, *, url: str | None = None, content_type: str | None = None
     ) -> Page:
         """Parse HTML; bytes are decoded as Scrapy does, and a wrong encoding is repaired."""
-        if isinstance(source, bytes):
-            body = to_utf8(source, content_type, fixes=self.fix_encoding)
-        else:
-            body = encode(source)
+        body = to_utf8(source, content_type, fixes=self.fix_encoding)
         return parse_utf8(body, url=url, selectors=self.selectors)
 
     def judged(self, page: Page) -> Judgement:

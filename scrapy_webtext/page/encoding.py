@@ -107,11 +107,14 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     return _decode(body, content_type)[1]
 
 
-def to_utf8(body: bytes, content_type: str | None = None, *, fixes: bool = True) -> bytes:
-    """Return an HTML body as UTF-8 without byte order mark and NUL.
+def to_utf8(body: str | bytes, content_type: str | None = None, *, fixes: bool = True) -> bytes:
+    """Return HTML as UTF-8 without NUL, and bytes without byte order mark.
 
-    Unless ``fixes`` is False, a wrong or missing declaration of the encoding is repaired.
+    Bytes are decoded as `decode` does. Unless ``fixes`` is False, a wrong or missing declaration of
+    the encoding is repaired.
     """
+    if isinstance(body, str):
+        return encode(body)
     declared = _declared(body, content_type)
     if (html := as_declared(body, declared)) is not None:
         return html

@@ -37,7 +37,7 @@ from lxml import etree
 
 from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.page import tags
-from scrapy_webtext.page.encoding import encode, to_utf8
+from scrapy_webtext.page.encoding import to_utf8
 from scrapy_webtext.page.hidden import is_built_by_scripts
 from scrapy_webtext.page.nodes import Attributes, Nodes, attributes_of, nodes_of
 from scrapy_webtext.page.page import Page
@@ -99,8 +99,7 @@ def parse(html: str | bytes, *, url: str | None = None, selectors: Selectors | N
 
     Any input can be parsed; an empty one gives a page without nodes.
     """
-    body = to_utf8(html) if isinstance(html, bytes) else encode(html)
-    return parse_utf8(body, url=url, selectors=selectors)
+    return parse_utf8(to_utf8(html), url=url, selectors=selectors)
 
 
 def parse_utf8(body: bytes, *, url: str | None = None, selectors: Selectors | None = None) -> Page:
