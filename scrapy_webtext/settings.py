@@ -61,6 +61,12 @@ _HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 Reader = Callable[[str, Any], Any]
 
 
+def given_value(settings: BaseSettings, name: str) -> Any:
+    """Return the value of a setting; None if it is missing or "None" (``-s NAME=None``)."""
+    value = settings.get(name)
+    return None if value == "None" else value
+
+
 class FieldPreset(dict[str, str]):
     """A mapping of result fields to item fields that are filled all or none.
 
@@ -297,15 +303,14 @@ class WebtextSettings:
         """Return the settings of a crawl; SettingsError names a wrong value and what is allowed.
 
         Wrong values of extractor and judge options raise later, in `make`. An unknown setting logs
-        a warning and is no error, since another package, or a later version, may use it. The text
-        "None" (``-s NAME=None``) stands for the default.
+        a warning and is no error, since another package, or a later version, may use it.
         """
         for name in cls.unknown(settings):
             logger.warning("webtext: unknown setting %s%s", name, did_you_mean(name))
         given = {
             f.name: f.metadata["read"](name, settings[name])
             for name, f in DECLARED.items()
-            if settings.get(name) not in (None, "None")
+            if given_value(settings, name) is not None
         }
         found = cls(**given)
         found.make(load)

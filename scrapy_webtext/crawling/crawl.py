@@ -33,7 +33,7 @@ from scrapy_webtext.page.parse import IS_COMPILED
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import shown_name
 from scrapy_webtext.results import Judgement, WebTextResult
-from scrapy_webtext.settings import WebtextSettings, read_mapping
+from scrapy_webtext.settings import WebtextSettings, given_value, read_mapping
 
 #: Log line at the start of a crawl that filters by the default judge; ``%s`` is the action.
 DEFAULT_JUDGE_FILTERS: Final = (
@@ -85,7 +85,7 @@ class WebtextCrawl:
         self._results: WeakValueDictionary[int, WebTextResult] = WeakValueDictionary()
         if settings.enabled:
             self._sites.of("")  # raises for wrong values
-        is_default = crawler.settings.get("WEBTEXT_JUDGE") is None
+        is_default = given_value(crawler.settings, "WEBTEXT_JUDGE") is None
         if settings.enabled and settings.action != "flag" and is_default:
             logger.info(DEFAULT_JUDGE_FILTERS, settings.action)
         crawler.signals.connect(self.close, signal=signals.spider_closed)
@@ -241,8 +241,10 @@ class WebtextCrawl:
 
         The items of the response already have the text of such a page.
         """
+        if not self.settings.next_pages:
+            return False
         state = self.judge(response, response.request)
-        if not self.settings.next_pages or state.has_no_article:
+        if state.has_no_article:
             return False
         self.result(state, response)  # sets ``state.next_page``
         is_one = is_further(response.url, address, self.settings.next_pages + 1)

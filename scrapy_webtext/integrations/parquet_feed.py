@@ -27,7 +27,7 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from scrapy_webtext.errors import MissingExtraError, SettingsError, describe, shown
 from scrapy_webtext.results import DEFAULT_FIELDS
-from scrapy_webtext.settings import read_fields
+from scrapy_webtext.settings import given_value, read_fields
 
 try:
     import pyarrow as pa
@@ -104,9 +104,8 @@ class ParquetItemExporter(BaseItemExporter):
         cls, crawler: Crawler, file: IO[bytes], *, types: Any = None, **kwargs: Any
     ) -> ParquetItemExporter:
         """Return the exporter of a crawl; if the feed cannot be written, the crawl ends."""
-        given = crawler.settings.get("WEBTEXT_FIELDS")
-        is_default = given in (None, "None")
-        fields = DEFAULT_FIELDS if is_default else read_fields("WEBTEXT_FIELDS", given)
+        given = given_value(crawler.settings, "WEBTEXT_FIELDS")
+        fields = DEFAULT_FIELDS if given is None else read_fields("WEBTEXT_FIELDS", given)
         shapes = getattr(fields, "shapes", {})
         known = {
             place: RESULT_TYPES[name]
