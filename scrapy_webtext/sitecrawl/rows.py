@@ -222,9 +222,11 @@ class RowStore:
                 raise OSError(self.fault)
             if self._exporter is None:
                 self._open()
-            most = self.order.chunks
-            chunks = chunks_of(text, row["blocks"] or [], most) if most else ()
-            for one in [{**row, **chunk._asdict()} for chunk in chunks] if most else [row]:
+            rows = [row]
+            if most := self.order.chunks:
+                chunks = chunks_of(text, row["blocks"] or [], most)
+                rows = [{**row, **chunk._asdict()} for chunk in chunks]
+            for one in rows:
                 self._exporter.export_item(one)
             if not self.order.is_whole:
                 self._file.flush()
