@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal
 
-from scrapy_webtext.page import Blocks, Page
+from scrapy_webtext.page import Page
 
 Notice = Literal["blocked", "consent", "not found"]
 KINDS: Final[tuple[Notice, ...]] = ("blocked", "consent", "not found")
@@ -49,8 +49,8 @@ def _find_notice(page: Page) -> Notice | None:
     if chars > MOST_CHARS:
         return None
     columns = zip(blocks.text, blocks.chars, blocks.link_chars, strict=True)
-    prose = [text for text, n, linked in columns if n - linked >= _PROSE]
-    low = "\n".join(prose).lower()
+    prose = [(text.lower(), n - linked) for text, n, linked in columns if n - linked >= _PROSE]
+    low = "\n".join(text for text, _ in prose)
     if chars > SHORT_CHARS and not _found(_CONSENT, low):
         return None
     tags = page.nodes.tag
@@ -63,22 +63,21 @@ def _find_notice(page: Page) -> Notice | None:
                 return kind
     found = _found(_phrases()["consent"], f"{named}\n{low}")
     is_wall = len(found) >= _LEAST_CONSENT and _is_most(prose, found)
-    return "consent" if is_wall or _is_about_consent(blocks, chars) else None
+    return "consent" if is_wall or _is_about_consent(prose, low, chars) else None
 
 
-def _is_about_consent(blocks: Blocks, chars: int) -> bool:
-    """Return whether most of a page's text has words of the topics of consent, in any language."""
-    low = [text.lower() for text in blocks.text]
-    whole = "\n".join(low)
-    lines = _phrases()["consent topics"]
-    topics = [found for line in lines if (found := _found(line.split("|"), whole))]
+def _is_about_consent(prose: Sequence[tuple[str, int]], low: str, chars: int) -> bool:
+    """Return whether most of a page's text has words of the topics of consent, in any language.
+
+    ``prose`` has lower-cased blocks and their characters outside links, ``low`` all their text, and
+    ``chars`` is the number of characters outside links of the page.
+    """
+    topics = [
+        found for line in _phrases()["consent topics"] if (found := _found(line.split("|"), low))
+    ]
     if len(topics) < _LEAST_TOPICS:
         return False
-    own = sum(
-        blocks.chars[b] - blocks.link_chars[b]
-        for b, text in enumerate(low)
-        if sum(any(word in text for word in words) for words in topics) > 1
-    )
+    own = sum(n for text, n in prose if sum(bool(_found(words, text)) for words in topics) > 1)
     return own >= _SHARE_OF_TOPICS * chars
 
 
@@ -87,11 +86,10 @@ def _found(phrases: Sequence[str], low: str) -> list[str]:
     return [phrase for phrase in phrases if phrase in low]
 
 
-def _is_most(prose: Sequence[str], found: Sequence[str]) -> bool:
+def _is_most(prose: Sequence[tuple[str, int]], found: Sequence[str]) -> bool:
     """Return whether blocks with one of these phrases have at least `_SHARE` of the prose."""
-    lows = [text.lower() for text in prose] if found else []
-    shown = [low for low in lows if _found(found, low)]
-    return bool(shown) and sum(map(len, shown)) >= _SHARE * sum(map(len, lows))
+    shown = sum(len(text) for text, _ in prose if _found(found, text)) if found else 0
+    return shown > 0 and shown >= _SHARE * sum(len(text) for text, _ in prose)
 
 
 @lru_cache(1)
