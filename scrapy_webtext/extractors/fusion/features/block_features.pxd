@@ -3,6 +3,7 @@ from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
 from scrapy_webtext.core.distinct cimport DistinctTexts
+from scrapy_webtext.extractors.fusion.features.measures cimport add_range, range_of, window
 from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, ElementTable
 
 @cython.locals(text=list, copies=dict)
@@ -11,7 +12,7 @@ cdef Py_ssize_t _wrapped(Py_ssize_t place, Py_ssize_t n) noexcept
 cdef _add_ancestors(dict columns, BlockTable texts, ElementTable elements)
 cdef _add_flag(dict columns, str name, BlockTable texts, ElementTable elements, int bit)
 cdef _add_containers(dict columns, BlockTable texts, ElementTable elements, p)
-cdef _add_level(dict columns, BlockTable texts, ElementTable elements, array p, array nodes)
+cdef _add_p(dict columns, str name, p, array nodes)
 cdef _add_neighbours(dict columns, BlockTable texts)
 cpdef bytearray add_distances(dict columns, page, BlockTable texts, ElementTable elements, p)
 cdef Py_ssize_t _deepest(BlockTable texts, ElementTable elements, double share) except -2
@@ -20,4 +21,4 @@ cdef _add_distance(dict columns, str name, Py_ssize_t n, Py_ssize_t first, Py_ss
 cdef _add_plateau(dict columns, str name, array gains)
 @cython.locals(text=list, title=DistinctTexts, nowhere=Py_ssize_t, least=Py_ssize_t, most=Py_ssize_t)
 cpdef add_headings(dict columns, page, BlockTable texts)
-cdef _add_sections(dict columns, BlockTable texts)
+cdef tuple _sections(BlockTable texts, array since_heading)

@@ -18,6 +18,13 @@ from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import DistinctTexts, TokenTable
+from scrapy_webtext.extractors.fusion.features.measures import (
+    WINDOW,
+    Range,
+    add_range,
+    range_of,
+    window,
+)
 from scrapy_webtext.extractors.fusion.features.tables import (
     FLAGS,
     HIDDEN_BY_ATTRIBUTE,
@@ -164,59 +171,31 @@ def _add_flag(
 def _add_containers(
     columns: Columns, texts: BlockTable, elements: ElementTable, p: PValues
 ) -> None:
-    """Add statistics of the three nearest block-level elements above a block (levels 1 to 3)."""
-    n, values = texts.n, arrays.doubles(p.p)
-    of_node, around = arrays.unset_column(columns, "p", n), texts.columns["node"][:]
+    """Add features of the three nearest block-level elements above a block (levels 1 to 3)."""
+    n, around = texts.n, texts.columns["node"][:]
     node = arrays.longs(around)
-    for k in range(n):
-        of_node[k] = values[node[k]]
+    _add_p(columns, "p", p, around)
     for level in range(1, 4):
         for k in range(n):
             node[k] = elements.above[node[k]]
-        made: Columns = {}
-        _add_level(made, texts, elements, p.p, around)
-        for name, column in made.items():
-            if f"{name}_{level}" in _NAMES:  # objects
-                columns[f"{name}_{level}"] = column
+        add_range(columns, texts, f"container_{level}", range_of(elements, around))
+        if level < 3:
+            _add_p(columns, f"p_{level}", p, around)
 
 
-def _add_level(
-    columns: Columns,
-    texts: BlockTable,
-    elements: ElementTable,
-    p: array[float],
-    nodes: array[int],
-) -> None:
-    """Add statistics of one container per block; ``nodes`` has the container of each block."""
-    n, node, values = texts.n, arrays.longs(nodes), arrays.doubles(p)
-    unlinked, prose, chars = texts.unlinked_sums, texts.prose_sums, texts.chars_sums
-    all_unlinked, all_prose = float(unlinked[n] or 1), float(prose[n] or 1)
-    unlinked_share = arrays.unset_column(columns, "unlinked_share", n)
-    prose_share = arrays.unset_column(columns, "prose_share", n)
-    of_node = arrays.unset_column(columns, "p", n)
-    mean = arrays.unset_column(columns, "mean_unlinked", n)
-    link_density = arrays.unset_column(columns, "link_density", n)
-    blocks = arrays.unset_column(columns, "blocks", n)
+def _add_p(columns: Columns, name: str, p: PValues, nodes: array[int]) -> None:
+    values, node, n = arrays.doubles(p.p), arrays.longs(nodes), len(nodes)
+    column = arrays.unset_column(columns, name, n)
     for k in range(n):
-        i = node[k]
-        a, z = elements.begin[i], elements.stop[i]
-        held = float(unlinked[z] - unlinked[a])
-        unlinked_share[k] = held / all_unlinked
-        prose_share[k] = float(prose[z] - prose[a]) / all_prose
-        of_node[k] = values[i]
-        mean[k] = held / float(z - a) if z > a else 0.0
-        link_density[k] = 1 - held / float((chars[z] - chars[a]) or 1)
-        blocks[k] = z - a
+        column[k] = values[node[k]]
 
 
 def _add_neighbours(columns: Columns, texts: BlockTable) -> None:
     n, unlinked, tag_class = texts.n, texts.unlinked_chars, arrays.doubles(columns["tag_class"])
-    sums, chars, prose = texts.unlinked_sums, texts.chars_sums, texts.prose_sums
+    sums, prose = texts.unlinked_sums, texts.prose_sums
     smoothed = arrays.column(columns, "smoothed_unlinked", n)
     following = arrays.column(columns, "next_unlinked", n)
     next_class = arrays.column(columns, "next_tag_class", n)
-    window = arrays.unset_column(columns, "window_unlinked", n)
-    link_density = arrays.unset_column(columns, "window_link_density", n)
     position = arrays.unset_column(columns, "unlinked_position", n)
     prose_position = arrays.unset_column(columns, "prose_position", n)
     left = arrays.unset_column(columns, "prose_left", n)
@@ -226,12 +205,10 @@ def _add_neighbours(columns: Columns, texts: BlockTable) -> None:
             smoothed[i] += unlinked[k] * (3 - max(i - k, k - i))
         if i + 1 < n:
             following[i], next_class[i] = unlinked[i + 1], tag_class[i + 1]
-        a, z = max(0, i - 8), min(n, i + 9)
-        window[i] = sums[z] - sums[a]
-        link_density[i] = 1 - window[i] / float(chars[z] - chars[a])
         position[i] = float(sums[i]) / all_unlinked
         prose_position[i] = float(prose[i]) / all_prose
         left[i] = all_prose - prose[i + 1]
+    add_range(columns, texts, "window", window(n, WINDOW))
 
 
 # Distances of each block from several guesses of where the main text is
@@ -373,23 +350,17 @@ def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
     for k in range(n):
         from_headline[k] = k - headline if top >= 0.4 else nowhere
         prose_from[k] = prose[k] - prose[headline] if top >= 0.4 else -1
-    _add_sections(columns, texts)
+    sections = _sections(texts, columns["since_heading"])
+    add_range(columns, texts, "section", sections)
 
 
-def _add_sections(columns: Columns, texts: BlockTable) -> None:
-    """Add features of the section of each block: from its heading to the next heading."""
-    n, since = texts.n, arrays.doubles(columns["since_heading"])
-    unlinked_chars, chars = texts.unlinked_sums, texts.chars_sums
-    unlinked = arrays.unset_column(columns, "section_unlinked", n)
-    blocks = arrays.unset_column(columns, "section_blocks", n)
-    link_density = arrays.unset_column(columns, "section_link_density", n)
-    begin = 0
-    while begin < n:
-        end = begin + 1
-        while end < n and since[end] != 0:
-            end += 1
-        held = unlinked_chars[end] - unlinked_chars[begin]
-        share = 1 - float(held) / float((chars[end] - chars[begin]) or 1)
-        for k in range(begin, end):
-            unlinked[k], blocks[k], link_density[k] = held, end - begin, share
-        begin = end
+def _sections(texts: BlockTable, since_heading: array[float]) -> Range:
+    """Return the range of the section of each block: from its heading to the next heading."""
+    n, since = texts.n, arrays.doubles(since_heading)
+    firsts, ends = arrays.unset_longs(n), arrays.unset_longs(n)
+    first, end, following = arrays.longs(firsts), arrays.longs(ends), n
+    for k in range(n - 1, -1, -1):
+        first[k], end[k] = k - int(since[k]), following
+        if since[k] == 0:
+            following = k
+    return firsts, ends

@@ -3,6 +3,7 @@ from cpython.array cimport array
 from libc cimport math
 
 from scrapy_webtext.core cimport arrays
+from scrapy_webtext.extractors.fusion.features.measures cimport add_mean, window
 from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, ElementTable
 
 @cython.locals(texts=BlockTable, elements=ElementTable)
@@ -12,7 +13,6 @@ cpdef dict context_columns(blocks, first)
 @cython.locals(likely_from=double, sure_from=double)
 cpdef dict context_constants(blocks, first)
 cdef _add_means(dict columns, str kind, of_kind, array weighted, array weights)
-cdef _add_windows(dict columns, Py_ssize_t reach, array weighted_sums, array weight_sums)
 @cython.locals(anchor=double)
 cdef _add_distances(dict columns, array chances)
 cdef _add_units(dict columns, units, array chances, array weight_sums, array weighted_sums)

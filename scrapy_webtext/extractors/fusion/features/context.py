@@ -18,6 +18,7 @@ from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
+from scrapy_webtext.extractors.fusion.features.measures import add_mean, window
 from scrapy_webtext.extractors.fusion.features.tables import Columns
 from scrapy_webtext.extractors.fusion.features.units import LIKELY, Units
 
@@ -88,8 +89,11 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
     columns: Columns = {}
     _add_means(columns, "template", blocks.template_id, weighted, weights)
     _add_means(columns, "container", blocks.container_id, weighted, weights)
-    _add_windows(columns, SMALL_WINDOW, weighted_sums, weight_sums)
-    _add_windows(columns, LARGE_WINDOW, weighted_sums, weight_sums)
+    for reach in (SMALL_WINDOW, LARGE_WINDOW):
+        near = window(n, reach)
+        add_mean(columns, f"first_window_{reach}", near, weighted_sums, weight_sums)
+    own = blocks.units.first, blocks.units.end
+    add_mean(columns, "unit_first", own, weighted_sums, weight_sums)
     _add_distances(columns, chances)
     score = arrays.unset_column(columns, "first_score", n)
     before_2 = arrays.unset_column(columns, "first_before_2", n)
@@ -165,18 +169,6 @@ def _add_means(
         number[k] = count[group[k]]
 
 
-def _add_windows(
-    columns: Columns, reach: int, weighted_sums: array[float], weight_sums: array[float]
-) -> None:
-    """Write, per block, the weighted mean of the blocks up to ``reach`` blocks away."""
-    n = len(weight_sums) - 1
-    mean = arrays.unset_column(columns, f"first_window_{reach}", n)
-    held, weight = arrays.doubles(weighted_sums), arrays.doubles(weight_sums)
-    for k in range(n):
-        a, z = max(0, k - reach), min(n, k + reach + 1)
-        mean[k] = (held[z] - held[a]) / (weight[z] - weight[a])
-
-
 def _add_distances(columns: Columns, chances: array[float]) -> None:
     """Write, per block, the distances to the nearest blocks with probability >= ``ANCHOR``.
 
@@ -217,7 +209,6 @@ def _add_units(
         last[k + 1] = k if prose[k] else last[k]
     for k in range(n - 1, -1, -1):
         following[k] = k if prose[k] else following[k + 1]
-    mean = arrays.unset_column(columns, "unit_first", n)
     before = arrays.unset_column(columns, "unit_first_before", n)
     after = arrays.unset_column(columns, "unit_first_after", n)
     prose_before = arrays.unset_column(columns, "unit_first_prose_before", n)
@@ -226,7 +217,6 @@ def _add_units(
     for k in range(n):
         a, z, start, end = begins[k], ends[k], low[k], high[k]
         own, all_own = weight[z] - weight[a], weighted[z] - weighted[a]
-        mean[k] = all_own / own
         before[k] = p[a - 1] if a > start else -1.0
         after[k] = p[z] if z < end else -1.0
         prose_before[k] = p[last[a]] if last[a] >= start else -1.0

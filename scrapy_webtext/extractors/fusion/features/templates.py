@@ -18,16 +18,38 @@ from typing import Final, NamedTuple
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.core.words import ROOM, words_of
+from scrapy_webtext.extractors.fusion.features.measures import (
+    add_group,
+    totals_of_blocks,
+    totals_of_nodes,
+)
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns, ElementTable
 from scrapy_webtext.models import ModelFile
 
 
 def add_templates(columns: Columns, texts: BlockTable, elements: ElementTable) -> None:
     """Add features of a block's template, its container's template and its repeated item."""
+    n, templates = texts.n, elements.n + 1
     counts, topmost = _repeated(elements)
-    _add_template_sums(columns, texts, elements)
-    _add_parents(columns, texts, elements, counts)
-    _add_items(columns, texts, elements, counts, topmost)
+    above, items = arrays.unset_longs(n), arrays.unset_longs(n)
+    node, item, top = arrays.longs(above), arrays.longs(items), arrays.longs(topmost)
+    for k in range(n):
+        node[k], item[k] = elements.above[texts.node[k]], top[texts.owner[k]]
+    own = templates_of(elements, texts.columns["owner"])
+    add_group(columns, texts, "template", own, totals_of_blocks(texts, own, templates))
+    for name, nodes in (("parent_template", above), ("items", items)):
+        totals = totals_of_nodes(texts, elements, nodes, counts)
+        add_group(columns, texts, name, templates_of(elements, nodes), totals)
+    _add_item_prose(columns, texts, elements, items)
+
+
+def templates_of(elements: ElementTable, nodes: array[int]) -> array[int]:
+    """Return the template of each of these nodes."""
+    n, templates, node = len(nodes), arrays.unset_longs(len(nodes)), arrays.longs(nodes)
+    template = arrays.longs(templates)
+    for k in range(n):
+        template[k] = elements.template_id[node[k]]
+    return templates
 
 
 def _repeated(elements: ElementTable) -> tuple[array[int], array[int]]:
@@ -49,109 +71,26 @@ def _repeated(elements: ElementTable) -> tuple[array[int], array[int]]:
     return counts, topmost
 
 
-def _held(elements: ElementTable, nodes: array[int], sums: array[int]) -> array[int]:
-    """Return, per template, a sum over the nodes of ``nodes`` that have this template.
-
-    A node is counted once, with a difference of ``sums``, which are prefix sums over blocks.
-    """
-    is_seen, column = bytearray(elements.n), arrays.new_longs(elements.n + 1)
-    seen, held, node = arrays.octets(is_seen), arrays.longs(column), arrays.longs(nodes)
-    before = arrays.longs(sums)
-    for k in range(len(nodes)):
-        i = node[k]
-        if not seen[i]:
-            seen[i] = 1
-            held[elements.template_id[i]] += before[elements.stop[i]] - before[elements.begin[i]]
-    return column
-
-
-def _add_template_sums(columns: Columns, texts: BlockTable, elements: ElementTable) -> None:
-    n, templates = texts.n, elements.n + 1
-    made: Columns = {}
-    number = arrays.column(made, "number", templates)
-    of_unlinked = arrays.column(made, "unlinked", templates)
-    of_prose = arrays.column(made, "prose", templates)
-    of_ends = arrays.column(made, "ends", templates)
-    start = arrays.column(made, "start", templates)
-    template, owner = elements.template_id, texts.owner
-    for k in range(n):
-        s = template[owner[k]]
-        if not number[s]:
-            start[s] = texts.prose_sums[k]
-        number[s] += 1
-        of_unlinked[s] += texts.unlinked_chars[k]
-        of_prose[s] += texts.prose[k]
-        of_ends[s] += texts.ends[k]
-    all_unlinked, all_prose = float(texts.unlinked_sums[n] or 1), float(texts.prose_sums[n] or 1)
-    counts = arrays.unset_column(columns, "template_count", n)
-    unlinked_share = arrays.unset_column(columns, "template_unlinked", n)
-    prose_share = arrays.unset_column(columns, "template_prose", n)
-    mean = arrays.unset_column(columns, "template_mean", n)
-    sentences = arrays.unset_column(columns, "template_sentences", n)
-    starting = arrays.unset_column(columns, "template_start", n)
-    for k in range(n):
-        s = template[owner[k]]
-        counts[k] = number[s]
-        unlinked_share[k] = of_unlinked[s] / all_unlinked
-        prose_share[k] = of_prose[s] / all_prose
-        mean[k] = of_unlinked[s] / number[s]
-        sentences[k] = of_ends[s] / number[s]
-        starting[k] = start[s] / all_prose
-
-
-def _add_parents(
-    columns: Columns, texts: BlockTable, elements: ElementTable, counts: array[int]
+def _add_item_prose(
+    columns: Columns, texts: BlockTable, elements: ElementTable, items: array[int]
 ) -> None:
-    n, above, count = texts.n, arrays.unset_longs(texts.n), arrays.longs(counts)
-    node = arrays.longs(above)
-    for k in range(n):
-        node[k] = elements.above[texts.node[k]]
-    sums = _held(elements, above, texts.columns["unlinked_sums"])
-    held, all_unlinked = arrays.longs(sums), float(texts.unlinked_sums[n] or 1)
-    parent_count = arrays.unset_column(columns, "parent_template_count", n)
-    parent_unlinked = arrays.unset_column(columns, "parent_template_unlinked", n)
-    for k in range(n):
-        s = elements.template_id[node[k]]
-        parent_count[k] = count[s]
-        parent_unlinked[k] = float(held[s]) / all_unlinked
-
-
-def _add_items(
-    columns: Columns,
-    texts: BlockTable,
-    elements: ElementTable,
-    counts: array[int],
-    topmost: array[int],
-) -> None:
-    """Add features of the topmost repeated element above each block."""
-    n, top, items = texts.n, arrays.longs(topmost), arrays.unset_longs(texts.n)
-    item, count, sums = arrays.longs(items), arrays.longs(counts), texts.prose_sums
-    for k in range(n):
-        item[k] = top[texts.owner[k]]
-    unlinked_sums = _held(elements, items, texts.columns["unlinked_sums"])
-    prose_sums = _held(elements, items, texts.columns["prose_sums"])
-    befores = arrays.new_longs(elements.n + 1)
-    unlinked, prose = arrays.longs(unlinked_sums), arrays.longs(prose_sums)
-    before = arrays.longs(befores)
-    all_unlinked, all_prose = float(texts.unlinked_sums[n] or 1), float(sums[n] or 1)
-    repeated_items = arrays.column(columns, "repeated_items", n)
-    item_prose = arrays.column(columns, "item_prose", n)
-    items_unlinked = arrays.column(columns, "items_unlinked", n)
-    items_prose = arrays.column(columns, "items_prose", n)
-    prose_before = arrays.column(columns, "prose_before_items", n)
+    """Add the prose in the topmost repeated element above each block; -1 if there is none."""
+    n, item, sums = texts.n, arrays.longs(items), texts.prose_sums
+    prose = arrays.unset_column(columns, "item_prose", n)
+    numbers, before = (
+        arrays.doubles(columns["repeated_items"]),
+        arrays.doubles(columns["prose_before_items"]),
+    )
+    unlinked, of_items = (
+        arrays.doubles(columns["items_unlinked"]),
+        arrays.doubles(columns["items_prose"]),
+    )
     for k in range(n):
         i = item[k]
+        prose[k] = sums[elements.stop[i]] - sums[elements.begin[i]]
         if not i:
-            item_prose[k] = prose_before[k] = -1.0
-            continue
-        s, start = elements.template_id[i], sums[elements.begin[i]]
-        if not before[s]:
-            before[s] = 1 + start  # prose before the first item, + 1
-        repeated_items[k] = count[s]
-        item_prose[k] = sums[elements.stop[i]] - start
-        items_unlinked[k] = float(unlinked[s]) / all_unlinked
-        items_prose[k] = float(prose[s]) / all_prose
-        prose_before[k] = float(before[s] - 1) / all_prose
+            numbers[k] = unlinked[k] = of_items[k] = 0.0
+            prose[k] = before[k] = -1.0
 
 
 def add_token_scores(

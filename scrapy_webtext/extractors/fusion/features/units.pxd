@@ -4,6 +4,7 @@ from cpython.array cimport array
 from scrapy_webtext.core cimport arrays
 from scrapy_webtext.core.distinct cimport DistinctTexts
 from scrapy_webtext.core.texts cimport Texts
+from scrapy_webtext.extractors.fusion.features.measures cimport add_range
 from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, ElementTable
 from scrapy_webtext.page.nodes cimport Attributes
 

@@ -18,6 +18,7 @@ from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import DistinctTexts
+from scrapy_webtext.extractors.fusion.features.measures import add_range
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns, ElementTable
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.nodes import Attributes
@@ -197,36 +198,29 @@ def _add_sizes(
     elements: ElementTable,
     unit_nodes: array[int],
 ) -> None:
+    add_range(columns, texts, "unit", (units.first, units.end))
+    add_range(columns, texts, "before_unit", (units.around_first, units.first))
+    add_range(columns, texts, "after_unit", (units.end, units.around_end))
     n, nodes, unit = texts.n, elements.n, arrays.longs(unit_nodes)
     begins, ends = arrays.longs(units.first), arrays.longs(units.end)
     low, high = arrays.longs(units.around_first), arrays.longs(units.around_end)
-    prose, unlinked, chars = texts.prose_sums, texts.unlinked_sums, texts.chars_sums
-    own_unlinked = arrays.unset_column(columns, "unit_unlinked", n)
-    blocks = arrays.unset_column(columns, "unit_blocks", n)
-    density = arrays.unset_column(columns, "unit_link_density", n)
+    unlinked, chars, all_prose = texts.unlinked_sums, texts.chars_sums, texts.prose_sums[n] or 1
+    before = arrays.doubles(columns["unit_prose_before"])
+    after = arrays.doubles(columns["unit_prose_after"])
     tag_class = arrays.unset_column(columns, "unit_tag_class", n)
     below = arrays.unset_column(columns, "unit_depth", n)
-    own_prose = arrays.unset_column(columns, "unit_prose", n)
     names = arrays.unset_column(columns, "unit_classes", n)
-    before = arrays.unset_column(columns, "unit_prose_before", n)
-    after = arrays.unset_column(columns, "unit_prose_after", n)
     around = arrays.unset_column(columns, "unit_prose_around", n)
     density_around = arrays.unset_column(columns, "unit_link_density_around", n)
-    all_prose = float(prose[n] or 1)
     for k in range(n):
         a, z, first, end, i = begins[k], ends[k], low[k], high[k], unit[k]
         up = elements.parent[i] if elements.parent[i] >= 0 else nodes
-        own, own_chars = unlinked[z] - unlinked[a], chars[z] - chars[a]
-        own_unlinked[k], blocks[k] = own, z - a
-        density[k] = 1 - float(own) / float(own_chars or 1)
         tag_class[k] = elements.tag_class[i]
         below[k] = elements.depth[texts.node[k]] - elements.depth[i]
-        own_prose[k] = prose[z] - prose[a]
         names[k] = elements.class_score_sum[i] - elements.class_score_sum[up]
-        before[k], after[k] = prose[a] - prose[first], prose[end] - prose[z]
-        around[k] = (before[k] + after[k]) / all_prose
-        rest = chars[end] - chars[first] - own_chars
-        linked = rest - (unlinked[end] - unlinked[first] - own)
+        around[k] = (before[k] + after[k]) / float(all_prose)
+        rest = chars[end] - chars[first] - (chars[z] - chars[a])
+        linked = rest - (unlinked[end] - unlinked[first] - (unlinked[z] - unlinked[a]))
         density_around[k] = float(linked) / float(rest) if rest > 0 else -1.0
 
 
