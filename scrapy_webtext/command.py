@@ -1,22 +1,14 @@
 """``scrapy webtext``: options and dispatch.
 
 Every ``scrapy`` command imports this module, so it imports little; the subcommands import the rest.
-
-The options are in the table ``commands/options.json``. An entry of the table is an object or a
-string. An object has the ``name`` of an option and the arguments of ``add_argument``; ``type`` is a
-key of `TYPES`, ``under`` the title of a group in the help. ``dest`` may be the name of a setting. A
-string is the name of a group of options in the table.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import logging
 import os
-import re
 import sys
-from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -26,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from scrapy_webtext.commands.options import SUBCOMMANDS
 from scrapy_webtext.errors import InputError, WebtextError, describe, frames_of, printable, shown
 
 if TYPE_CHECKING:
@@ -33,13 +26,6 @@ if TYPE_CHECKING:
 
 #: Exit status for bad input; argparse uses it for bad options, too.
 BAD_INPUT: Final = 2
-
-_TABLE: Final = json.loads(
-    Path(__file__).with_name("commands").joinpath("options.json").read_text("utf-8")
-)
-
-#: Subcommand -> its help text and its options.
-SUBCOMMANDS: Final[Mapping[str, Mapping[str, Any]]] = _TABLE["subcommands"]
 
 #: Settings that belong together: an extractor or judge, and its options.
 PAIRS: Final = [(name, f"{name}_OPTIONS") for name in ("WEBTEXT_EXTRACTOR", "WEBTEXT_JUDGE")]
@@ -58,71 +44,6 @@ class Parser(argparse.ArgumentParser):
         """Print this message and end the process."""
         line = printable(" ".join(message.split()))
         self.exit(BAD_INPUT, f"{self.prog}: {line} (see: {self.prog} -h)\n")
-
-
-def add_options(parser: argparse.ArgumentParser, options: list[Any]) -> None:
-    """Add options to a parser; ``options`` is a list of entries of the table."""
-    groups: dict[str, Any] = {}
-    for option in options:
-        if isinstance(option, str):
-            add_options(parser, _TABLE["groups"][option])
-            continue
-        given = {key: value for key, value in option.items() if key not in ("name", "under")}
-        if "type" in given:
-            given["type"] = TYPES[given["type"]]
-        title = option.get("under")
-        if title is not None and title not in groups:
-            groups[title] = parser.add_argument_group(title)
-        groups.get(title, parser).add_argument(option["name"], **given)
-
-
-def whole_number(least: int) -> Callable[[str], int]:
-    """Return a function that reads a whole number, at least ``least``."""
-
-    def read(text: str) -> int:
-        if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} on")
-        return int(text)
-
-    return read
-
-
-def names(text: str) -> list[str]:
-    """Read names separated by commas: at least one, without duplicates."""
-    found = [name.strip() for name in text.split(",") if name.strip()]
-    if not found or len(set(found)) < len(found):
-        raise argparse.ArgumentTypeError("give names separated by commas, each once")
-    return found
-
-
-def json_object(text: str) -> dict[str, Any]:
-    """Read a JSON object."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise argparse.ArgumentTypeError(f"no JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise argparse.ArgumentTypeError('no JSON object, such as {"playwright": true}')
-    return value
-
-
-def expression(text: str) -> re.Pattern[str]:
-    """Read a regular expression."""
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from None
-
-
-#: Type in the table -> function that reads an option's text.
-TYPES: Final[Mapping[str, Callable[[str], Any]]] = {
-    "from 0": whole_number(0),
-    "from 1": whole_number(1),
-    "int": int,
-    "names": names,
-    "object": json_object,
-    "expression": expression,
-}
 
 
 class Command(ScrapyCommand):
@@ -153,12 +74,11 @@ class Command(ScrapyCommand):
             parser_class=Parser,
         )
         self._subparsers = subcommands.choices
-        for name, subcommand in SUBCOMMANDS.items():
-            words = subcommand["help"]
+        for name, (words, add_own_options) in SUBCOMMANDS.items():
             subparser = subcommands.add_parser(
                 name, help=words, description=words, allow_abbrev=False, conflict_handler="resolve"
             )
-            add_options(subparser, subcommand["options"])
+            add_own_options(subparser)
             super().add_options(subparser)
             subparser.add_argument(
                 *("-L", "--loglevel"), metavar="LEVEL", help="show Scrapy's log from this level on"
