@@ -225,8 +225,8 @@ def _bylines(sources: Sources) -> Iterator[Candidate]:
     yield from _byline_elements(sources)
     found: list[Candidate] = []
     is_after_by = False
-    for text, place in find_nearby(sources):
-        for piece in _SEPARATOR.split(text):
+    for block, place in find_nearby(sources):
+        for piece in _SEPARATOR.split(sources.page.blocks.text[block]):
             written = piece if is_after_by else after_by(piece) or _after_date(piece, sources)
             is_name = not is_after_by or _is_full_name(piece.strip())
             is_after_by = is_by(piece)
@@ -317,7 +317,8 @@ def _names_near_date(sources: Sources) -> Iterator[Candidate]:
     dated = find_dated(sources)
     if not dated:
         return
-    texts = [text for text, place in find_nearby(sources) if place == Place.BELOW]
+    shown = sources.page.blocks.text
+    texts = [shown[block] for block, place in find_nearby(sources) if place == Place.BELOW]
     language = sources.language
     has_date = [has_year(t) and any(find_dates(t, language, is_short=True)) for t in texts]
     near = [text for k, text in enumerate(texts) if any(has_date[max(0, k - 1) : k + 2])]

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
 from string import ascii_lowercase
@@ -70,41 +69,17 @@ class Named(NamedTuple):
     nodes: list[int]
 
 
-@dataclass(frozen=True)
-class Marks:
+class Marks(NamedTuple):
     """The elements of authors and dates, and the bodies of comments; each list ascends."""
 
-    sources: Sources
-    authors: list[int]
-    dates: list[int]
-    heads: list[int]  #: elements with a date or a word such as "By" in their text
-    bodies: list[int]
-    runs: range  #: runs from the first to the last outer element
+    author: list[int]
+    head: list[int]  #: elements with a date or a word such as "By" in their text
+    body: list[int]
+    date: list[int]
+    named: list[int]  #: authors and heads, whose texts may have a date
+    dated: list[int]  #: the element of the first run of each short block with a date
     mask: bytearray  #: 1 for nodes whose text is not text of a comment
-
-    @cached_property
-    def dated(self) -> list[int]:
-        """The element of the first run of each short block with a date."""
-        page, language = self.sources.page, self.sources.language
-        blocks = page.blocks
-        edges = (bisect_left(blocks.first_run, k) for k in (self.runs.start, self.runs.stop))
-        return [
-            page.runs.node[blocks.first_run[block]]
-            for block in range(*edges)
-            if blocks.chars[block] <= MAX_MARK
-            and has_year(text := blocks.text[block])
-            and any(find_dates(text, language))
-        ]
-
-    @cached_property
-    def plain(self) -> list[int]:
-        """Prefix sums over runs of the visible characters outside links and marks."""
-        page = self.sources.page
-        is_out = either(either(page.is_link, self.mask), page.hidden)
-        return prefix_sums(
-            0 if is_out[node] else len(text)
-            for node, text in zip(page.runs.node, page.runs.text, strict=True)
-        )
+    plain: list[int]  #: prefix sums over runs of visible characters outside links and marks
 
 
 def find_comments(sources: Sources) -> Candidate | None:
@@ -180,7 +155,7 @@ def _name_of(attribute: str, value: str) -> tuple[str, int]:
 
 def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
     """Return the marks in these elements; a long element is no mark of an author or a date."""
-    nodes, runs = sources.page.nodes, sources.page.runs
+    page, nodes, runs = sources.page, sources.page.nodes, sources.page.runs
     marks: dict[str, set[int]] = {kind: set() for kind in _KINDS.values()}
     first, end, is_inside = outer[0], nodes.end[outer[-1]], nodes.below(outer)
     chars = _chars_before(sources)
@@ -202,13 +177,38 @@ def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
             marks["body"].add(node)
     texts = {i: sources.text_of(i) for i in marks["author"] | marks["head"]}
     marks["head"] = {i for i, text in texts.items() if has_year(text) or after_by(text)}
-    authors, dates, heads, bodies, asides = (
-        sorted(marks[kind]) for kind in ("author", "date", "head", "body", "aside")
+    some = {kind: sorted(nodes) for kind, nodes in marks.items()}
+    named = sorted(marks["author"] | marks["head"])
+    bare = set[int]().union(*(found for kind, found in marks.items() if kind != "body"))
+    mask = nodes.below(nodes.outermost(sorted(bare)))
+    is_out = either(either(page.is_link, mask), page.hidden)
+    plain = (
+        0 if is_out[node] else len(text) for node, text in zip(runs.node, runs.text, strict=True)
     )
-    named = sorted({*authors, *dates, *heads, *asides})
-    within = range(runs.first[first], runs.end[end - 1])
-    mask = nodes.below(nodes.outermost(named))
-    return Marks(sources, authors, dates, heads, bodies, within, mask)
+    dated = _dated(sources, range(runs.first[first], runs.end[end - 1]))
+    return Marks(
+        some["author"],
+        some["head"],
+        some["body"],
+        some["date"],
+        named,
+        dated,
+        mask,
+        prefix_sums(plain),
+    )
+
+
+def _dated(sources: Sources, within: range) -> list[int]:
+    """Return the element of the first run of each short block with a date."""
+    page, blocks = sources.page, sources.page.blocks
+    edges = (bisect_left(blocks.first_run, k) for k in (within.start, within.stop))
+    return [
+        page.runs.node[blocks.first_run[block]]
+        for block in range(*edges)
+        if blocks.chars[block] <= MAX_MARK
+        and has_year(text := blocks.text[block])
+        and any(find_dates(text, sources.language))
+    ]
 
 
 @lru_cache(maxsize=1024)  # comments repeat most values
@@ -233,7 +233,7 @@ def _chars_before(sources: Sources) -> list[int]:
 def _best(sources: Sources, groups: Sequence[Named], marks: Marks) -> list[int]:
     """Return the comments with the most frequent name; of equal names, the innermost elements."""
     nodes, runs = sources.page.nodes, sources.page.runs
-    plain = marks.plain if groups else []
+    plain = marks.plain
     found: list[tuple[int, int, int, list[int]]] = []
     for is_post, members in groups:
         whole = [
@@ -262,13 +262,9 @@ def _count_marks(sources: Sources, marks: Marks, node: int, is_post: int) -> int
     The date of a post may also be in its text.
     """
     end = sources.page.nodes.end[node]
-    has_author = (
-        _holds(marks.heads, node, end)
-        or _holds(marks.authors, node, end)
-        or bool(sources.attribute(node, "data-author"))
-    )
-    has_date = _holds(marks.dates, node, end)
-    return has_author + (has_date or (bool(is_post) and _holds(marks.dated, node, end)))
+    has_author = _holds(marks.named, node, end) or sources.attribute(node, "data-author") != ""
+    is_dated = _holds(marks.date, node, end) or (is_post and _holds(marks.dated, node, end))
+    return has_author + bool(is_dated)
 
 
 def _has_article(sources: Sources, node: int) -> bool:
@@ -303,38 +299,26 @@ def _are_teasers(sources: Sources, members: Sequence[int]) -> bool:
 
 def _read(sources: Sources, members: Sequence[int], marks: Marks) -> Iterator[Comment]:
     """Yield the comments in the elements ``members``, which ascend."""
-    nodes, runs = sources.page.nodes, sources.page.runs
+    nodes = sources.page.nodes
     spans = [(i + 1, nodes.end[i], i) for i in members]
-    authors = {i: sources.attribute(i, "data-author")[:MAX_NAME] for i in members}
-    dates: dict[int, str] = {}
-    bodies: dict[int, int] = {}
-    named = sorted({*marks.authors, *marks.heads})
-    for some in (marks.authors, marks.heads):
-        for node, member in _innermost(spans, some):
-            authors[member] = authors[member] or _author(sources, node, some is marks.heads)
-    chars = _chars_before(sources)
-    sizes = {i: chars[runs.end[i]] - chars[runs.first[i]] for i in marks.bodies}
-    for node, member in _innermost(spans, marks.bodies):
-        if not any(_holds(some, node, nodes.end[node]) for some in (marks.dates, named, members)):
-            known = bodies.get(member, node)
-            bodies[member] = max(known, node, key=sizes.__getitem__)
-
-    def add_dates(places: Sequence[int]) -> None:
-        for node, member in _innermost(spans, places):
-            body = bodies.get(member, -1)
-            is_text = body >= 0 and body <= node < nodes.end[body]
-            if member not in dates and not is_text and (day := _date(sources, node)):
-                dates[member] = day
-
-    add_dates(marks.dates)
-    add_dates(named)
-    if len(dates) < len(members):
-        add_dates(marks.dated)
+    own: dict[int, dict[str, list[int]]] = {i: {} for i in members}
+    for kind in ("author", "head", "body", "date", "named", "dated"):
+        for node, member in _innermost(spans, getattr(marks, kind)):
+            own[member].setdefault(kind, []).append(node)
+    bodies = {i: _body(sources, own[i].get("body", ()), members, marks) for i in members}
     texts = _texts(sources, members, bodies, marks)
     for member in members:
-        text, author = texts.get(member), authors[member] or None
+        text, author = texts.get(member), _author(sources, member, own[member])
         if text and text != author and not is_by(text):
-            yield Comment(text, author, dates.get(member))
+            yield Comment(text, author, _date(sources, own[member], bodies[member]))
+
+
+def _body(sources: Sources, bodies: Sequence[int], members: Sequence[int], marks: Marks) -> int:
+    """Return the longest of the bodies that contain no mark and no other comment; -1 if none."""
+    chars, nodes, runs = _chars_before(sources), sources.page.nodes, sources.page.runs
+    others = (marks.date, marks.named, members)
+    bare = [i for i in bodies if not any(_holds(some, i, nodes.end[i]) for some in others)]
+    return max(bare, key=lambda i: chars[runs.end[i]] - chars[runs.first[i]], default=-1)
 
 
 def _holds(some: Sequence[int], node: int, end: int) -> bool:
@@ -401,7 +385,16 @@ def _is_button(page: Page, run: int) -> bool:
     return blocks.chars[block] < MAX_BUTTON and 2 * blocks.link_chars[block] > blocks.chars[block]
 
 
-def _author(sources: Sources, node: int, is_head: bool) -> str:
+def _author(sources: Sources, member: int, own: Mapping[str, Sequence[int]]) -> str | None:
+    """Return the first author that an attribute, a mark or a head of a comment names."""
+    name = sources.attribute(member, "data-author")[:MAX_NAME]
+    found = (
+        _named(sources, node, kind) for kind in ("author", "head") for node in own.get(kind, ())
+    )
+    return name or next(filter(None, found), None)
+
+
+def _named(sources: Sources, node: int, kind: str) -> str:
     """Return the author in an element: a link or bold text, the text after "By", or all text."""
     nodes = sources.page.nodes
     for inner in range(node + 1, min(nodes.end[node], node + 30)):
@@ -409,7 +402,7 @@ def _author(sources: Sources, node: int, is_head: bool) -> str:
             return name
     text = sources.text_of(node)
     written = after_by(text)
-    return "" if is_head and not written else _name(written or text)
+    return "" if kind == "head" and not written else _name(written or text)
 
 
 def _name(text: str) -> str:
@@ -419,8 +412,15 @@ def _name(text: str) -> str:
     return name if is_name and not has_year(name) and _KINDS.get(name.lower()) != "aside" else ""
 
 
-def _date(sources: Sources, node: int) -> str:
-    """Return the date that an element declares or shows; empty if missing."""
+def _date(sources: Sources, own: Mapping[str, Sequence[int]], body: int) -> str | None:
+    """Return the first date that a mark of a comment declares or shows outside the body."""
+    end = sources.page.nodes.end
+    places = (i for kind in ("date", "named", "dated") for i in own.get(kind, ()))
+    days = (_day(sources, i) for i in places if not 0 <= body <= i < end[max(body, 0)])
+    return next(filter(None, days), None)
+
+
+def _day(sources: Sources, node: int) -> str:
     for name in ("datetime", "content", "title"):
         if day := read_date(sources.attribute(node, name), sources.language):
             return str(day)

@@ -1,4 +1,4 @@
-"""The fields of an article's metadata and their functions; simple functions are defined here."""
+"""The fields of an article's metadata: a table of the candidates of each and how one is read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import fields
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from scrapy_webtext.metadata.authors import find_authors, names_in
 from scrapy_webtext.metadata.comments import find_comments
@@ -15,89 +15,71 @@ from scrapy_webtext.metadata.language import find_language
 from scrapy_webtext.metadata.published import find_modified, find_published
 from scrapy_webtext.metadata.sources import JSON_LD, META, Candidate, Sources, value_in
 from scrapy_webtext.metadata.text import clean, fingerprint, first_of, plain_text
-from scrapy_webtext.metadata.title import find_headline, find_site_name
+from scrapy_webtext.metadata.title import declared_site_names, find_headline
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Breadcrumb, Extraction, WebTextResult
 
 #: Minimum number of characters of a description.
 MIN_DESCRIPTION: Final = 8
+#: Maximum number of characters of a site's name; a longer text is a slogan or a sentence.
+MAX_SITE_NAME: Final = 80
 #: Maximum number of tags, and of steps of breadcrumbs.
 MAX_TAGS: Final = 100
 #: Maximum number of characters of a tag; longer texts are sentences.
 MAX_TAG: Final = 100
 _BETWEEN_TAGS: Final = re.compile(r"\s{0,9}[,;，、|]\s{0,9}")
-#: Values of ``article:content_tier`` (Facebook).
-_TIERS: Final = {"free": True, "metered": False, "locked": False}
+#: The last part of a declared value (schema.org, ``article:content_tier``) -> whether it is free.
+_FREE: Final = {"true": True, "false": False, "free": True, "metered": False, "locked": False}
 RULE: Final = "rule of the site"
 RESERVED: Final = "tdm-reservation"
 #: Addresses whose scheme is not http(s).
 _OTHER_SCHEME: Final = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{0,30}:\S", re.IGNORECASE)
 
-
 #: The result fields that are tuples. A missing one is empty; any other missing field is None.
 SEQUENCES: Final = {one.name for one in fields(WebTextResult) if str(one.type).startswith("tuple")}
 
 
-def find_description(sources: Sources) -> Candidate | None:
-    """Return the description as one line; objects that describe the page are the last choice."""
-    candidates = sources.declarations("description")
-    for one in sorted(candidates, key=lambda one: one.is_of_page):
-        text = one.value if one.kind == META else plain_text(one.value)
-        if len(text) >= MIN_DESCRIPTION:
-            return one._replace(value=text)
-    return None
+def _descriptions(sources: Sources) -> list[Candidate]:
+    """Return the declared descriptions; objects that describe the page are the last choice."""
+    return sorted(sources.declarations("description"), key=lambda one: one.is_of_page)
 
 
-def find_canonical(sources: Sources) -> Candidate | None:
-    """Return the page's canonical address."""
-    link = Candidate(sources.links.get("canonical"), "<link rel=canonical>")
-    return _first_address(sources, (link, *sources.of_meta("url")))
+def _description(_: Sources, one: Candidate) -> str:
+    text: str = one.value if one.kind == META else plain_text(one.value)
+    return text if len(text) >= MIN_DESCRIPTION else ""
 
 
-def find_image(sources: Sources) -> Candidate | None:
-    """Return the address of the article's main picture."""
-    return _first_address(sources, _images(sources))
+def _address(sources: Sources, one: Candidate) -> str:
+    """Return an absolute address, of an object or of a reference, too."""
+    value = sources.json_ld.resolved(first_of(one.value))
+    return sources.absolute_address(first_of(value_in(value, "url", "contenturl", "@id")))
 
 
-def _images(sources: Sources) -> Iterator[Candidate]:
-    json_ld = sources.json_ld
-    for one in sources.of_json_ld("image"):
-        if one.is_of_page:
-            continue
-        value = json_ld.resolved(first_of(one.value))
-        yield one._replace(value=first_of(value_in(value, "url", "contenturl", "@id")))
-    yield from sources.of_meta("image")
-    yield Candidate(sources.links.get("image_src"), "<link rel=image_src>")
+def _image(sources: Sources, one: Candidate) -> str:
+    return "" if one.is_of_page else _address(sources, one)
 
 
-def _first_address(sources: Sources, candidates: Iterable[Candidate]) -> Candidate | None:
-    for one in candidates:
-        if address := sources.absolute_address(one.value):
-            return one._replace(value=address)
-    return None
+def _site_name(_: Sources, one: Candidate) -> str:
+    name: str = one.value
+    return "" if len(name) > MAX_SITE_NAME or name.startswith(("http:", "https:")) else name
 
 
-def find_tags(sources: Sources) -> Candidate | None:
-    """Return the tags in the first source with tags, without duplicates."""
-    for one in sources.declarations("tags"):
-        values = one.value if isinstance(one.value, list) else [one.value]
-        names = dict.fromkeys(
-            part
-            for value in values
-            for part in _BETWEEN_TAGS.split(plain_text(value_in(value, "name")))
-            if 0 < len(part) <= MAX_TAG and ":" not in part[:12]
-        )
-        if names:
-            return one._replace(value=tuple(names)[:MAX_TAGS])
-    return None
+def _tags(_: Sources, one: Candidate) -> tuple[str, ...]:
+    """Return the tags in a value, without duplicates."""
+    parts = (
+        part
+        for value in (one.value if isinstance(one.value, list) else [one.value])
+        for part in _BETWEEN_TAGS.split(plain_text(value_in(value, "name")))
+        if 0 < len(part) <= MAX_TAG and ":" not in part[:12]
+    )
+    return tuple(dict.fromkeys(parts))[:MAX_TAGS]
 
 
-def find_breadcrumbs(sources: Sources) -> Candidate | None:
+def _breadcrumbs(sources: Sources) -> list[Candidate]:
     """Return the longest breadcrumbs that JSON-LD declares."""
     found = sources.json_ld.of_type("breadcrumblist")
-    lists = [_steps(sources, one.values.get("itemlistelement")) for one in found]
-    steps = max(lists, key=len, default=())
-    return Candidate(steps, JSON_LD, "BreadcrumbList") if steps else None
+    lists = (_steps(sources, one.values.get("itemlistelement")) for one in found)
+    return [Candidate(max(lists, key=len, default=()), JSON_LD, "BreadcrumbList")]
 
 
 def _steps(sources: Sources, elements: Any) -> tuple[Breadcrumb, ...]:
@@ -116,68 +98,62 @@ def _steps(sources: Sources, elements: Any) -> tuple[Breadcrumb, ...]:
     return tuple(crumb for _, crumb in sorted(steps, key=itemgetter(0)))
 
 
-def find_is_free(sources: Sources) -> Candidate | None:
-    """Return whether an article is free to read, as declared for search engines."""
-    for one in sources.main:
-        # The value may be http://schema.org/False.
-        value = str(one.values.get("isaccessibleforfree", "")).strip().lower().rpartition("/")[2]
-        if value in ("true", "false"):
-            return Candidate(value == "true", JSON_LD, one.kind)
-    for tier in sources.of_meta("is_free"):
-        if tier.value.lower() in _TIERS:
-            return tier._replace(value=_TIERS[tier.value.lower()])
-    return None
+def _is_free(_: Sources, one: Candidate) -> bool | None:
+    """Return whether an article is free to read; the value may be http://schema.org/False."""
+    return _FREE.get(str(one.value).strip().lower().rpartition("/")[2])
 
 
-def find_licence(sources: Sources) -> Candidate | None:
-    """Return the licence in JSON-LD, else of the first ``rel=license``, else `RESERVED`."""
-    for one in sources.main:
-        value = sources.json_ld.resolved(first_of(one.values.get("license")))
-        if text := _licence(first_of(value_in(value, "url", "@id", "name"))):
-            return Candidate(text, JSON_LD, one.kind)
-    attributes = sources.page.nodes.attributes
-    for node, _, relation in attributes.named({"rel"}):
-        is_licence = "license" in relation.lower().split()
-        if is_licence and (text := _licence(attributes.get(node, "href"))):
-            return Candidate(text, "rel=license")
-    if sources.texts_of_meta(RESERVED)[:1] == ["1"]:
-        return Candidate(RESERVED, META, RESERVED)
-    return None
-
-
-def _licence(value: Any) -> str:
+def _licence(sources: Sources, one: Candidate) -> str:
     """Return the name or the address of a licence; empty for an address of another scheme."""
-    text = plain_text(value)
+    if one.name == RESERVED:
+        return RESERVED if one.value == "1" else ""
+    value = sources.json_ld.resolved(first_of(one.value))
+    text = plain_text(first_of(value_in(value, "url", "@id", "name")))
     return "" if _OTHER_SCHEME.match(text) else text
 
 
-def find_fingerprint(sources: Sources) -> Candidate | None:
-    """Return the fingerprint of the text."""
-    found = fingerprint(sources.extraction.text)
-    return Candidate(found, "text") if found else None
+class Field(NamedTuple):
+    """The candidates of a field, most trusted first, and a function that reads one.
+
+    The value of the field is the first that is read and is not None, empty or ().
+    """
+
+    candidates: Callable[[Sources], Iterable[Candidate | None]]
+    read: Callable[[Sources, Candidate], Any] = lambda _, one: one.value
+
+    def find(self, sources: Sources) -> Candidate | None:
+        """Return the value of the field and its source; None if missing."""
+        for one in self.candidates(sources):
+            if one and (value := self.read(sources, one)) not in (None, "", ()):
+                return one._replace(value=value)
+        return None
 
 
-#: Field -> function that finds its value.
-FIELDS: Final[Mapping[str, Callable[[Sources], Candidate | None]]] = {
-    "title": lambda sources: find_headline(sources)[0],
-    "authors": find_authors,
-    "published": find_published,
-    "modified": find_modified,
-    "language": find_language,
-    "description": find_description,
-    "image": find_image,
-    "site_name": find_site_name,
-    "canonical_url": find_canonical,
-    "tags": find_tags,
-    "breadcrumbs": find_breadcrumbs,
-    "is_free": find_is_free,
-    "licence": find_licence,
-    "fingerprint": find_fingerprint,
-    "comments": find_comments,
+def _declared(name: str) -> Callable[[Sources], Iterator[Candidate]]:
+    return lambda sources: sources.declarations(name)
+
+
+#: A field is either elected among declared and visible candidates, or the first valid declaration.
+FIELDS: Final[Mapping[str, Field]] = {
+    "title": Field(lambda sources: find_headline(sources)[:1]),
+    "authors": Field(lambda sources: [find_authors(sources)]),
+    "published": Field(lambda sources: [find_published(sources)]),
+    "modified": Field(lambda sources: [find_modified(sources)]),
+    "language": Field(lambda sources: [find_language(sources)]),
+    "description": Field(_descriptions, _description),
+    "image": Field(_declared("image"), _image),
+    "site_name": Field(declared_site_names, _site_name),
+    "canonical_url": Field(_declared("canonical_url"), _address),
+    "tags": Field(_declared("tags"), _tags),
+    "breadcrumbs": Field(_breadcrumbs),
+    "is_free": Field(_declared("is_free"), _is_free),
+    "licence": Field(_declared("licence"), _licence),
+    "fingerprint": Field(lambda sources: [Candidate(fingerprint(sources.extraction.text), "text")]),
+    "comments": Field(lambda sources: [find_comments(sources)]),
 }
 
 
-def find_selected(sources: Sources, name: str) -> Candidate | None:
+def _selected(sources: Sources, name: str) -> Candidate | None:
     """Return the value of a field that the site's rule selects; None if it selects nothing."""
     page = sources.page
     texts = [
@@ -202,10 +178,10 @@ def describe_article(
     """
     sources = Sources(page, extraction)
     return {
-        name: find_selected(sources, name)
-        or find(sources)
+        name: _selected(sources, name)
+        or field.find(sources)
         or Candidate(() if name in SEQUENCES else None, "")
-        for name, find in FIELDS.items()
+        for name, field in FIELDS.items()
         if name in names
     }
 

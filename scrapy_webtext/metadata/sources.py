@@ -43,7 +43,11 @@ _FIELDS: Final = {name: (field, is_marked) for name, field, is_marked in _META}
 #: Fields that use all <meta> with a name, not only the first.
 _LISTS: Final = frozenset({"authors", "tags"})
 _META_KEYS: Final = frozenset({"property", "name", "itemprop", "http-equiv"})
-_RELATIONS: Final = frozenset({"canonical", "image_src"})
+#: Relation of a link -> its field. A licence may be on any element, the others are on <link>.
+_RELATIONS: Final = {"canonical": "canonical_url", "image_src": "image", "license": "licence"}
+#: Kinds of declarations in order of trust, of all fields and of some.
+_ORDER: Final = ("json_ld", "microdata", "meta", "link")
+_ORDERS: Final = {"canonical_url": ("link", "meta"), "licence": ("json_ld", "link", "meta")}
 _PROPERTIES: Final = _TABLES.pairs("properties")
 _ARTICLES: Final = ("article", "posting", "review", "report", "webpage", "creativework", "recipe")
 #: Field -> its keys in JSON-LD.
@@ -84,7 +88,7 @@ class Weights(NamedTuple):
 
 
 _WEIGHTS: Final[Mapping[str, Weights]] = {
-    **dict.fromkeys([*_JSON_LD, *(m[1] for m in _META)], Weights()),
+    **dict.fromkeys([*_JSON_LD, *(m[1] for m in _META), *_RELATIONS.values()], Weights()),
     "title": Weights(2.0, 2.0, 1.5, 0.0, 1.0, 2.0),
     "authors": Weights(3.0, 1.5, 2.0, 0.0, 1.5, 1.5),
     "published": Weights(3.0, 2.0, 2.5, 1.0, 1.0, 2.5),
@@ -287,14 +291,21 @@ class Sources:
 
     def declarations(self, field: str) -> Iterator[Candidate]:
         """Yield the values that the page declares for a field, in order of trust."""
-        return chain(self.of_json_ld(field), self.of_microdata(field), self.of_meta(field))
+        readers = {
+            "json_ld": self.of_json_ld,
+            "microdata": self.of_microdata,
+            "meta": self.of_meta,
+            "link": self.of_links,
+        }
+        return chain.from_iterable(readers[kind](field) for kind in _ORDERS.get(field, _ORDER))
 
     def of_json_ld(self, field: str) -> Iterator[Candidate]:
         """Yield the values for a field in JSON-LD of the page's article."""
         weights = _WEIGHTS[field]
         for one in self.main:
             for key in _JSON_LD.get(field, ()):
-                if value := one.values.get(key.lower()):
+                value = one.values.get(key.lower())
+                if value or value is False:
                     is_page = "webpage" in one.kind
                     weight = weights.json_ld_of_page if is_page else weights.json_ld
                     yield Candidate(value, JSON_LD, one.kind, weight, key)
@@ -319,6 +330,14 @@ class Sources:
             if texts := self.texts_of_meta(name):
                 weight = weights.marked_meta if is_marked else weights.meta
                 yield Candidate(texts if field in _LISTS else texts[0], META, name, weight)
+
+    def of_links(self, field: str) -> Iterator[Candidate]:
+        """Yield the addresses that links declare for a field."""
+        return (
+            Candidate(link, f"rel={relation}")
+            for named, relation, link in self._links
+            if named == field
+        )
 
     def texts_of_meta(self, name: str) -> list[str]:
         """Return the texts of all <meta> with a name."""
@@ -369,14 +388,15 @@ class Sources:
         return parts.geturl() if parts.scheme in ("http", "https") and "." in parts.netloc else ""
 
     @page_property
-    def links(self) -> dict[str, str]:
-        """Relation of <link> -> address; only relations in `_RELATIONS`."""
-        links: dict[str, str] = {}
-        for node in self.tagged("link")[:MAX_ELEMENTS]:
-            relation = self.attribute(node, "rel").lower()
-            if relation in _RELATIONS:
-                links.setdefault(relation, self.attribute(node, "href"))
-        return links
+    def _links(self) -> list[tuple[str, str, str]]:
+        """(field, relation, address) of the links whose relation is in `_RELATIONS`."""
+        return [
+            (_RELATIONS[relation], relation, self.attribute(node, "href"))
+            for node, _, relations in self.page.nodes.attributes.named({"rel"})
+            for relation in relations.lower().split()[:4]
+            if relation == "license"
+            or (relation in _RELATIONS and self.page.nodes.tag[node] == "link")
+        ]
 
     @page_property
     def root_language(self) -> str:

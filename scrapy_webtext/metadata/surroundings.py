@@ -76,30 +76,22 @@ def find_bounds(sources: Sources) -> Bounds | None:
 
 
 @once
-def find_nearby(sources: Sources) -> list[tuple[str, str]]:
-    """Return (text, place) of the visible short blocks near the headline, nearest first."""
-    return [(sources.page.blocks.text[block], place) for block, place in _nearby(sources)]
-
-
-@once
-def _nearby(sources: Sources) -> list[tuple[int, str]]:
-    bounds = find_bounds(sources)
-    if bounds is None:
-        return []
-    blocks = sources.page.blocks
+def find_nearby(sources: Sources) -> list[tuple[int, str]]:
+    """Return (block, place) of the visible short blocks near the headline, nearest first."""
+    blocks, bounds = sources.page.blocks, find_bounds(sources)
     return [
         (block, place)
-        for place, span in bounds.places.items()
+        for place, span in (bounds.places if bounds else {}).items()
         for block in span
-        if block != bounds.headline and block < len(blocks) and blocks.chars[block] <= MAX_CHARS
-        if not sources.is_hidden(block)
+        if bounds and block != bounds.headline and block < len(blocks)
+        if blocks.chars[block] <= MAX_CHARS and not sources.is_hidden(block)
     ]
 
 
 @once
 def find_dated(sources: Sources) -> list[tuple[str, str]]:
     """Return (text, place) of the nearby short blocks that may have the page's date."""
-    near = _nearby(sources)
+    near = find_nearby(sources)
     own = set(own_dated(sources, (block for block, _ in near)))
     return [(labelled_text(sources, block), place) for block, place in near if block in own]
 

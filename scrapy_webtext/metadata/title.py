@@ -43,8 +43,8 @@ MAX_PIECES: Final = 12
 MIN_SCORE: Final = 0.5
 #: Subtracted from the score of a heading that links to the start of the site.
 HOME_MALUS: Final = 1.5
-#: Maximum number of characters of a site's name; a longer text is a slogan or a sentence.
-MAX_SITE_NAME: Final = 80
+#: Maximum number of characters of a link to the start of the site that names the site.
+MAX_LOGO: Final = 80
 #: Maximum number of characters of a host (DNS).
 MAX_HOST: Final = 253
 #: Similarity of a text to a declared title that only adds the site's name.
@@ -399,25 +399,17 @@ def _without_site(title: str, site: frozenset[str]) -> str:
     return title.strip()
 
 
-def find_site_name(sources: Sources) -> Candidate | None:
-    """Return the site's name that JSON-LD or <meta> declares."""
-    for name in _declared_site_names(sources):
-        if len(name.value) <= MAX_SITE_NAME and not name.value.startswith(("http:", "https:")):
-            return name
-    return None
-
-
 @once_per_page
 def site_names(sources: Sources) -> frozenset[str]:
     """Return folded names that titles may have for the site: declared names, logos, the host."""
-    names = {folded(name.value) for name in _declared_site_names(sources)}
+    names = {folded(name.value) for name in declared_site_names(sources)}
     host = split_address(sources.page.url).hostname or ""
     logos = set(map(folded, _root_links(sources, host.removeprefix("www."))))
     logos -= {folded(title.value) for title in sources.of_meta("title")}
     return frozenset(names.union(logos, _host_names(host[:MAX_HOST])) - {""})
 
 
-def _declared_site_names(sources: Sources) -> list[Candidate]:
+def declared_site_names(sources: Sources) -> list[Candidate]:
     """Return the site's names that the page declares, in order of trust."""
     json_ld, of_meta = sources.json_ld, list(sources.of_meta("site_name"))
     names = [name for name in of_meta if name.name == "og:site_name"]
@@ -443,7 +435,7 @@ def _root_links(sources: Sources, host: str) -> Iterator[str]:
     roots = ((node, _ROOT.fullmatch(text)) for node, text in short)
     found = [node for node, root in roots if root and (root[1] or host) in hosts]
     for node in found[:MAX_ROOT_LINKS]:
-        if len(text := sources.text_of(node)) <= MAX_SITE_NAME:
+        if len(text := sources.text_of(node)) <= MAX_LOGO:
             yield text
 
 

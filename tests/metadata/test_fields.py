@@ -8,6 +8,7 @@ import pytest
 from scrapy_webtext import extract
 from scrapy_webtext import metadata as package
 from scrapy_webtext.metadata import FIELDS, distance, fields, fingerprint
+from scrapy_webtext.metadata.fields import Field
 from scrapy_webtext.reader import INCLUDED
 from scrapy_webtext.results import DESCRIBED, Comment
 from tests.kits.data import read_json
@@ -29,12 +30,13 @@ def test_what_nobody_asks_for_is_not_computed(monkeypatch: pytest.MonkeyPatch) -
     def refuse(*_: object) -> Any:
         raise AssertionError("nobody asked")
 
-    monkeypatch.setattr(fields, "FIELDS", {**dict.fromkeys(FIELDS, refuse), "tags": lambda _: None})
+    refusing = dict.fromkeys(FIELDS, Field(refuse)) | {"tags": Field(lambda _: [])}
+    monkeypatch.setattr(fields, "FIELDS", refusing)
     monkeypatch.setattr(package, "describe_article", refuse)
     assert extract(story(HEAD)).title is None
     assert extract(story(HEAD), include="main_html").title is None
     monkeypatch.undo()
-    monkeypatch.setattr(fields, "FIELDS", {**dict.fromkeys(FIELDS, refuse), "tags": lambda _: None})
+    monkeypatch.setattr(fields, "FIELDS", refusing)
     assert extract(story(HEAD), include="tags").tags == ()
 
 
