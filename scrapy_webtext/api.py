@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,11 +21,19 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 
+#: Keywords of trafilatura's `extract`, which people try here.
+TRAFILATURA: Final = (
+    "author_blacklist bare_extraction date_extraction_params deduplicate fast favor_precision "
+    "favor_recall include_comments include_formatting include_images include_links include_tables "
+    "no_fallback only_with_metadata output_format prune_xpath target_language tei_validation "
+    "url_blacklist with_metadata"
+).split()
+
 _FILE: Final = re.compile(r"[\w./\\:~-]{1,250}\.x?html?", re.IGNORECASE)
 
 
 def extract(
-    html: str | bytes | Response,
+    html: str | bytes | bytearray | memoryview | Response,
     *,
     url: str | None = None,
     extractor: AnyExtractor | None = None,
@@ -59,6 +68,7 @@ def extract(
     how = {**options, "extractor": extractor, "judge": judge, "threshold": threshold}
     how.update(include=include, within=within, without=without)
     with _keywords_of(extract):
+        html = _as_bytes(html)
         if not isinstance(html, str | bytes):
             from scrapy_webtext.crawling.crawl import extract_response  # imports Scrapy
 
@@ -69,20 +79,26 @@ def extract(
 
 
 def extract_many(
-    pages: Iterable[str | bytes | tuple[str | bytes, str | None]],
+    pages: Iterable[str | bytes | Sequence[str | bytes | None]],
     *,
     processes: int = 1,
     **how: Any,
 ) -> Iterator[WebTextResult]:
     """Yield the result of each page, in the order of the pages, in constant memory.
 
-    A page is HTML, or a pair of HTML and its address. ``how`` has further arguments of `extract`.
-    With several ``processes`` a script needs ``if __name__ == "__main__":``. ``result.status`` is
-    "skipped" for a page that is no HTML, "failed" if the extractor or the judge raised. Raise
-    SettingsError for an unknown name or parameter, before the first page is read.
+    A page is HTML, or a pair of HTML and its address, which is the result's ``url``. ``how`` has
+    further arguments of `extract`. With several ``processes`` a script needs ``if __name__ ==
+    "__main__":``. ``result.status`` is "skipped" for a page that is no HTML, "failed" if the
+    extractor or the judge raised. Raise SettingsError for an unknown name or parameter, before the
+    first page is read, and TypeError for one page or a table.
     """
-    if isinstance(pages, str | bytes):
+    if isinstance(pages, str | bytes | bytearray | memoryview):
         raise TypeError("extract_many() takes a list of pages: give it [page], or call extract()")
+    if isinstance(pages, Mapping) or hasattr(pages, "columns"):
+        raise TypeError(
+            f"extract_many() takes a list of pages, not {type(pages).__name__}: give it "
+            "zip(table['html'], table['url']), or the values of a dict"
+        )
     if processes < 1:
         raise SettingsError(
             f"extract_many() takes processes from 1 on, not {processes}: give 1, or the number of "
@@ -101,7 +117,10 @@ def _keywords_of(*functions: Callable[..., Any]) -> Iterator[None]:
     except UnknownOptionError as error:
         parameters = [p for one in functions for p in inspect.signature(one).parameters.values()]
         own = ", ".join(p.name for p in parameters if p.default is not p.empty)
-        raise UnknownOptionError(f"{error}; {functions[0].__name__}() takes: {own}") from None
+        words = f"{error}; {functions[0].__name__}() takes: {own}"
+        if any(repr(name) in words for name in TRAFILATURA):
+            words += "; docs/coming_from.md has the keyword for each of trafilatura's"
+        raise UnknownOptionError(words) from None
 
 
 #: Returns a reader without limits of size, because the caller has the page in memory already.
@@ -109,15 +128,21 @@ _default_reader: Final = cache(partial(PageReader.of, max_body_size=0, max_eleme
 
 
 def _read_one(reader: PageReader, page: Any) -> WebTextResult:
+    url = None
     try:
-        html, url = page if isinstance(page, tuple) else (page, None)
+        html, url = page if isinstance(page, tuple | list) else (page, None)
+        html, url = _as_bytes(html), url if isinstance(url, str) else None  # pandas: NaN
         if not isinstance(html, str | bytes):
             raise TypeError(f"extract_many() takes str or bytes, not {type(html).__name__}")
-        if what_else(html):
-            return reader.unread("skipped", "not_html")
+        is_page = not what_else(html)
+        found = reader.read(html, url=url) if is_page else reader.unread("skipped", "not_html")
     except Exception as error:
-        return reader.unread("failed", describe(error))
-    return reader.read(html, url=url if isinstance(url, str) else None)  # pandas: NaN
+        found = reader.unread("failed", describe(error))
+    return replace(found, url=url)
+
+
+def _as_bytes(html: Any) -> Any:
+    return bytes(html) if isinstance(html, bytearray | memoryview) else html
 
 
 def _check_html(html: str | bytes) -> None:
@@ -134,4 +159,6 @@ def _check_html(html: str | bytes) -> None:
             "it first, or run: scrapy webtext extract ADDRESS"
         )
     if other:
-        raise NotHtmlError(f"extract() takes HTML, and this is {other}: leave it out")
+        field = "give the field that has the HTML, such as data['content']"
+        repair = field if other == "JSON" else "leave it out"
+        raise NotHtmlError(f"extract() takes HTML, and this is {other}: {repair}")

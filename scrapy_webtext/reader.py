@@ -200,6 +200,7 @@ class PageReader:
             judge=shown_name(self.judge),
             article_probability=probability,
             reason=find_notice(page),
+            url=page.url,
             extractor_version=self.version if VERSION in self.fields else None,
             **rendered(page, extraction, [name for name in self.fields if name != VERSION]),
         )
@@ -269,7 +270,8 @@ def read_threshold(name: str, value: Any) -> float:
 
 def field_names(include: str | Collection[str] | None) -> tuple[str, ...]:
     """Return the named fields in the order of `INCLUDED`; raise SettingsError for unknown names."""
-    names = {include} if isinstance(include, str) else set(include or ())
+    listed = include.replace(" ", "").split(",") if isinstance(include, str) else include or ()
+    names = {*listed} - {""}
     if ALL in names:
         return INCLUDED
     unknown = sorted(map(repr, names - set(INCLUDED)))

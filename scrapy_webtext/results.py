@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
 
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.encoding import storable_text
+from scrapy_webtext.render import FORMATS
 from scrapy_webtext.render.outline import rows_of_runs
 from scrapy_webtext.render.text import (
     Link,
@@ -214,6 +215,8 @@ class WebTextResult(_WeaklyReferable):
     #: ``False``. A crawl counts them if ``WEBTEXT_REPEATS`` or ``WEBTEXT_SITE_STATS`` is set or
     #: ``WEBTEXT_FIELDS`` has this field; else ``None``.
     text_repeats: int | None = None
+    #: The page's address, if known.
+    url: str | None = None
     #: The package's version and a hash of the settings ([versions](output.md#versions)).
     extractor_version: str | None = None
     #: The same text as Markdown.
@@ -264,6 +267,12 @@ class WebTextResult(_WeaklyReferable):
     def to_dict(self) -> dict[str, Any]:
         """Return all fields for JSON and pandas, with lists for tuples and dicts for rows."""
         return {name: plain(getattr(self, name)) for name in RESULT_FIELDS}
+
+    def __repr__(self) -> str:
+        """Return the fields that have a value; of the renderings of the text only the plain one."""
+        known = {name: getattr(self, name) for name in RESULT_FIELDS if name not in FORMATS}
+        shown = ", ".join(f"{name}={value!r}" for name, value in known.items() if value is not None)
+        return f"{type(self).__name__}({shown})"
 
     def _repr_html_(self) -> str:
         """Return the judgement, the scores and the text as HTML, for notebooks."""

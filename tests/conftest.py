@@ -26,6 +26,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 NEEDS = {
     "render/test_browser.py": "selenium chromedriver",
     "lab/test_browser.py": "chromedriver",
+    "test_notebooks.py": "pandas pyarrow",
     "ecosystem/test_poet.py": "scrapy_poet",
     "ecosystem/test_zyte_items.py": "scrapy_poet zyte_common_items",
     "ecosystem/test_redis.py": "scrapy_redis redis-server",

@@ -1,5 +1,6 @@
 """The Markdown files: links lead somewhere, figures have commands, blocks of Python run."""
 
+import json
 import re
 from importlib import import_module
 from pathlib import Path
@@ -90,11 +91,16 @@ def test_commands_of_figures_are_modules() -> None:
         import_module(name)
 
 
+COMMAND_PAGE = (DOCS / "command.md").read_text("utf-8")
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
+#: Pages whose blocks are run by other tests.
+RUN_ELSEWHERE = {"tutorial.md", "ecosystem.md", "archives.md", "notebooks.md"}
 BLOCKS = [
-    pytest.param(block, id=f"{name}: {block.splitlines()[0]}")
-    for name in ("recipes.md", "operating.md", "settings.md", "sites.md")
-    for block in BLOCK.findall((DOCS / name).read_text("utf-8"))
+    pytest.param(block, id=f"{page.name}: {block.splitlines()[0]}")
+    for page in (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
+    if page.name not in RUN_ELSEWHERE
+    for block in BLOCK.findall(page.read_text("utf-8"))
+    if not block.startswith("# changes.py")
 ]
 
 
@@ -102,7 +108,8 @@ def names_of(block: str) -> dict[str, Any]:
     """Return the names that a block defines; a bare ``yield`` is the body of a method."""
     if block.startswith("yield "):
         block = f"def start():\n    {block}"
-    names: dict[str, Any] = {"scrapy": scrapy, "url": "https://example.com/"}
+    names: dict[str, Any] = {"scrapy": scrapy, "extract": extract, "html": "<p>It rained."}
+    names["url"] = "https://example.com/"
     exec(compile(block, "recipe", "exec"), names)
     return names
 
@@ -111,11 +118,28 @@ def names_of(block: str) -> dict[str, Any]:
 def test_a_block_runs_and_its_settings_are_valid(block: str) -> None:
     names = names_of(block)
     given = {name: value for name, value in names.items() if name.startswith("WEBTEXT_")}
-    given.pop("WEBTEXT_EXTRACTOR", None)  # a class of a project
+    if "." in given.get("WEBTEXT_EXTRACTOR", ""):  # a class of a project
+        del given["WEBTEXT_EXTRACTOR"]
     settings = WebtextSettings.from_settings(Settings(given))
     assert WebtextSettings.unknown(Settings(given)) == []
     for result, field in given.get("WEBTEXT_FIELDS", {}).items():
         assert settings.fields.get(result) == field
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "printed"),
+    [("aabb", "aabb", []), ("aab", "aac", ["-b", "+c"]), ("ab", "aab", ["+a"])],
+)
+def test_the_recipe_prints_the_lines_that_changed(
+    old: str, new: str, printed: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, texts in (("old.jsonl", old), ("new.jsonl", new)):
+        rows = [{"url": "https://example.com/", "main_text": text} for text in texts]
+        Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    exec(re.search(r"^# changes.py\n(.*?)^```$", COMMAND_PAGE, re.M | re.S)[1], {})
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if not line.startswith(("---", "+++", "@@"))] == printed
 
 
 def test_the_extractor_of_the_recipe_extracts() -> None:

@@ -25,8 +25,9 @@ PAGE = "<article><p>One day it rained, and nobody in the town had an umbrella.</
         (b"\xff\xd8\xff\xe0", "a JPEG picture"),
         (b"PK\x03\x04", "a ZIP archive"),
         (b"\x1f\x8b\x08", "compressed with gzip"),
-        ('{"title": "Rain", "body": "It rained."}', "JSON"),
+        ('{"title": "Rain", "body": "It rained."}', "JSON: give the field that has the HTML"),
         (b" [1, 2]", "JSON"),
+        (b'[{"content": {"rendered": "<p>It rained.\\n</p>"}}]', "JSON"),
     ],
 )
 def test_content_that_is_no_html_is_refused_by_its_type(content, name):
@@ -36,7 +37,14 @@ def test_content_that_is_no_html_is_refused_by_its_type(content, name):
 
 @pytest.mark.parametrize(
     "content",
-    ["", "It rained.", "{not json", "[1] It rained.", "https://example.com/ is a site."],
+    [
+        "",
+        "It rained.",
+        "{not json",
+        '{"no JSON": }',
+        "[1] It rained.",
+        "https://example.com/ is a site.",
+    ],
 )
 def test_odd_text_is_read_as_a_page(content):
     assert extract(content).main_text == content
@@ -68,6 +76,27 @@ def test_an_object_that_has_html_is_refused_with_the_way_to_it(value, hint) -> N
     with pytest.raises(TypeError) as caught:
         extract(value)
     assert str(caught.value).endswith(f", not {type(value).__name__}: give {hint}")
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_html_may_be_any_bytes(kind) -> None:
+    assert extract(kind(PAGE.encode())) == extract(PAGE.encode())
+    assert [*extract_many([kind(PAGE.encode())])] == [extract(PAGE)]
+
+
+def test_optional_fields_may_be_named_in_a_string_with_commas() -> None:
+    assert extract(PAGE, include="title, language") == extract(PAGE, include=["title", "language"])
+
+
+@pytest.mark.parametrize("keyword", ["favor_precision", "with_metadata", "output_format"])
+def test_a_keyword_of_trafilatura_is_refused_with_the_page_that_has_ours(keyword: str) -> None:
+    with pytest.raises(SettingsError, match=r"docs/coming_from\.md"):
+        extract(PAGE, **{keyword: True})
+
+
+def test_a_result_is_shown_with_its_values_and_one_text() -> None:
+    assert repr(extract("<p>It rained.", include="all")).count("It rained.") == 1
+    assert "None" not in repr(extract("<p>It rained."))
 
 
 def test_all_optional_fields_may_be_named_in_a_list() -> None:
@@ -104,9 +133,10 @@ def test_the_text_does_not_depend_on_the_address():
 def test_many_pages_give_their_results_in_order(processes: int) -> None:
     paged = ('<title>x</title><link rel="canonical" href="/x"><p>Rain.', "https://example.com/y")
     pages = iter(
-        [PAGE, b"%PDF-1.4", None, ("no address",), paged, *[f"<p>Page {n}." for n in range(40)]]
+        [PAGE, b"%PDF-1.4", None, ("no address",), paged, [None, "https://example.com/z"]]
+        + [f"<p>Page {n}." for n in range(40)]
     )
-    page, pdf, nothing, short, addressed, *others = extract_many(
+    page, pdf, nothing, short, addressed, listed, *others = extract_many(
         pages, processes=processes, extractor="pvalue", include="canonical_url"
     )
     assert page == extract(PAGE, extractor="pvalue")
@@ -117,7 +147,19 @@ def test_many_pages_give_their_results_in_order(processes: int) -> None:
         extract_many("<p>It rained.")
     assert short.status == "failed"
     assert addressed.canonical_url == "https://example.com/x"
+    assert addressed.url == "https://example.com/y"
+    assert (listed.status, listed.url) == ("failed", "https://example.com/z")
     assert [result.main_text for result in others] == [f"Page {n}." for n in range(40)]
+
+
+class Frame:
+    columns = ("html", "url")
+
+
+@pytest.mark.parametrize("pages", [Frame(), {"html": [PAGE]}, PAGE.encode(), bytearray(b"<p>")])
+def test_a_table_or_one_page_is_no_list_of_pages(pages) -> None:
+    with pytest.raises(TypeError, match="takes a list of pages"):
+        extract_many(pages)
 
 
 def test_many_pages_are_read_one_by_one() -> None:

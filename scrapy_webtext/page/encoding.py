@@ -265,11 +265,9 @@ def what_else(content: str | bytes) -> str | None:
     if kind is not None:
         return kind
     text = content[:4096].decode("latin-1") if isinstance(content, bytes) else content[:4096]
-    if "<" in text:
-        return None
-    if _ADDRESS.match(text):
-        return "an address"
-    return "JSON" if text.lstrip()[:1] in ("{", "[") and _is_json(content) else None
+    if text.lstrip()[:1] in ("{", "[") and _is_json(content):  # also with HTML in a field
+        return "JSON"
+    return "an address" if _ADDRESS.match(text) else None
 
 
 def _is_json(content: str | bytes) -> bool:
