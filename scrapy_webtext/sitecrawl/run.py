@@ -85,10 +85,10 @@ def order_of(opts: argparse.Namespace) -> CrawlOrder:
             Request(source)
         except ValueError as error:
             raise InputError(f"{shown(source)} is no address ({error}): correct it") from None
-    unknown = [name for name in opts.fields if name not in ("url", *RESULT_FIELDS)]
+    unknown = [name for name in opts.fields if name not in RESULT_FIELDS]
     if unknown:
         allowed = ", ".join(sorted(RESULT_FIELDS))
-        raise InputError(f"--fields has {unknown[0]!r}; it takes: url, {allowed}")
+        raise InputError(f"--fields has {unknown[0]!r}; it takes: {allowed}")
     given = {field.name: getattr(opts, field.name) for field in fields(CrawlOrder)}
     order = CrawlOrder(**{**given, "sources": list(dict.fromkeys(opts.sources))})
     if order.form not in FORMATS:

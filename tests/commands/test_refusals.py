@@ -48,7 +48,7 @@ REFUSALS = [
     (["crawl", "file:///etc/passwd"], "is no http or https address"),
     (["crawl", "http://a:99999/"], "http://a:99999/ is no address (Port out of range 0-65535): co"),
     ([*CRAWL, "-o", "x.txt"], "its ending must be one of .jsonl,"),
-    ([*CRAWL, "--fields", "text"], "--fields has 'text'; it takes: url, article_"),
+    ([*CRAWL, "--fields", "text"], "--fields has 'text'; it takes: article_"),
     ([*CRAWL, "--include", "("], "is no regular expression"),
     ([*CRAWL, "--pages", "many"], "is no whole number from 0 on"),
     ([*CRAWL, "--extractor", "bta"], "Unknown extractor 'bta'"),
