@@ -16,6 +16,7 @@ from typing import Any, Final
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.core.words import UNSPACED, count_words
 from scrapy_webtext.metadata.dates import find_dates, has_year, locate_dates, western
+from scrapy_webtext.metadata.elect import elect, support
 from scrapy_webtext.metadata.sources import BYLINE, JSON_LD, META, MICRODATA, Candidate, Sources
 from scrapy_webtext.metadata.surroundings import Place, find_bounds, find_dated, find_nearby
 from scrapy_webtext.metadata.text import folded, load_tables, one_line, plain_text
@@ -148,23 +149,21 @@ def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candi
     sets = [frozenset(map(folded, one.value)) for one in candidates]
 
     def merit(number: int) -> float:
-        own, candidate = sets[number], candidates[number]
+        own = sets[number]
         # Equal names count once per kind of source.
-        support = {
-            (other.kind, names): other.weight * len(own & names) / len(own | names)
+        agreeing = support(
+            ((other.kind, names), other.weight * len(own & names) / len(own | names))
             for k, (other, names) in enumerate(zip(candidates, sets, strict=True))
             if k != number
-        }
+        )
         mean = sum(likeness[name] for name in own) / len(own)
-        return (candidate.weight + 0.7 * sum(support.values())) * mean
+        return (candidates[number].weight + 0.7 * agreeing) * mean
 
-    merits = [merit(number) for number in range(len(candidates))]
-    if not candidates or max(merits) < MIN_MERIT:
+    best = elect(range(len(candidates)), merit, MIN_MERIT)
+    if best is None:
         return None
-    found = candidates[max(range(len(candidates)), key=merits.__getitem__)]
+    found = candidates[best]
     people = [name for name in found.value if likeness[folded(name)] == 1]
-    if not people:
-        return found
     # Beside names of people, an agency is no author, and outside JSON-LD a word is an account.
     value = (
         n
@@ -172,7 +171,7 @@ def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candi
         if n in people
         or ((" " in n or found.kind == JSON_LD) and not _ROLE_SUFFIX.fullmatch(f" {n}"))
     )
-    return found._replace(value=tuple(value))
+    return found._replace(value=tuple(value)) if people else found
 
 
 def _declared_authors(sources: Sources) -> Iterator[Candidate]:

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from scrapy_webtext.core.words import UNSPACED
 from scrapy_webtext.metadata.authors import after_by
 from scrapy_webtext.metadata.dates import TABLES, Moment, has_year, locate_dates, read_date, western
+from scrapy_webtext.metadata.elect import elect, support
 from scrapy_webtext.metadata.sources import Candidate, Sources, once, split_address, value_in
 from scrapy_webtext.metadata.surroundings import (
     MAX_CHARS,
@@ -104,32 +105,25 @@ def find_modified(sources: Sources) -> Candidate | None:
 
 
 def _elect(votes: list[Candidate]) -> Candidate | None:
-    """Return the most precise date of the day with the most support; None if it has too little."""
-    days = {vote.value.day for vote in votes}
-    best = _best_day(votes) if len(days) > 1 else next(iter(days), None)
+    """Return the most precise date of the day with the most support; None if it has too little.
+
+    Adjacent days support a day, because declared dates are often in another time zone.
+    """
+
+    def score(day: date) -> float:
+        near = (vote for vote in votes if abs(vote.value.day - day) <= _DAY)
+        return support(
+            ((vote.value.day, *vote[1:3], vote.key), vote.weight / (1 + (vote.value.day != day)))
+            for vote in near
+        )
+
+    days = dict.fromkeys(vote.value.day for vote in votes)
+    best = elect(days, score, MIN_SUPPORT if len(days) > 1 else 0.0)
     if best is None:
         return None
     winner = max([vote for vote in votes if vote.value.day == best], key=_rank)
     found = _localise(winner, votes)
     return found._replace(value=str(found.value))
-
-
-def _best_day(votes: list[Candidate]) -> date | None:
-    """Return the day with the most support; None if it has too little."""
-    loudest: dict[tuple[date, str, str, str], float] = {}
-    for vote in votes:
-        key = vote.value.day, vote.kind, vote.name, vote.key
-        loudest[key] = max(vote.weight, loudest.get(key, 0.0))
-    weights: dict[date, float] = {}
-    for (day, *_), weight in loudest.items():
-        weights[day] = weights.get(day, 0.0) + weight
-    # Adjacent days support a day, because declared dates are often in another time zone.
-    support = {
-        day: weight + sum(0.5 * weights.get(day + shift, 0.0) for shift in (_DAY, -_DAY))
-        for day, weight in weights.items()
-    }
-    best = max(support, key=support.__getitem__)
-    return best if support[best] >= MIN_SUPPORT else None
 
 
 def _rank(vote: Candidate) -> tuple[int, float]:

@@ -15,6 +15,7 @@ from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from scrapy_webtext.core.words import count_words
+from scrapy_webtext.metadata.elect import elect
 from scrapy_webtext.metadata.sources import (
     JSON_LD,
     META,
@@ -186,32 +187,28 @@ def _elect(sources: Sources) -> Heading | None:
     """
     site, titles = site_names(sources), _titles(sources)
     total = sum(title.weight for title in titles.distinct) or 1.0
-    headings: dict[str, Heading] = {}
-    best, most = None, MIN_SCORE
     candidates = list(_headings(sources, titles))
     tags = sources.page.nodes.tag
     h1 = {one.node for one in candidates if one.is_heading and tags[one.node] == "h1"}
     content = [node for node in h1 if not _leads_home(sources, node)]
-    for heading in candidates:
-        words = heading.words
-        support = _support(words, titles, site)
-        if heading.is_heading and not support:
-            score = 0.0 if leads_elsewhere(sources, heading.node) else 0.6 * heading.bonus
-        elif heading.is_heading or support >= 0.5 * total:
-            score = 4 * support / total + heading.bonus
-        else:
-            continue
+
+    def score(heading: Heading) -> float:
+        votes = _support(heading.words, titles, site)
         # A banner above the only <h1> may be part of <title>, too.
-        is_above = len(content) == 1 and heading.node < content[0]
-        if is_above and not heading.is_heading and words not in titles.whole:
-            continue
-        headings[words] = heading
-        if score > most and _leads_home(sources, heading.node):
-            score -= HOME_MALUS
-        if score > most:
-            best, most = heading, score
+        is_banner = len(content) == 1 and heading.node < content[0]
+        if not heading.is_heading and (
+            votes < 0.5 * total or (is_banner and heading.words not in titles.whole)
+        ):
+            return 0.0
+        if not votes and leads_elsewhere(sources, heading.node):
+            return 0.0
+        own = 4 * votes / total + heading.bonus if votes else 0.6 * heading.bonus
+        return own - HOME_MALUS * _leads_home(sources, heading.node)
+
+    best = elect(candidates, score, MIN_SCORE)
     if best is None or any(folded(title.value) == best.words for title in titles.distinct):
         return best
+    headings = {one.words: one for one in candidates}
     return _below_site(best, titles.distinct, headings) or best
 
 
