@@ -14,6 +14,7 @@ from scrapy_webtext.render.html import render_html
 from scrapy_webtext.render.markdown import render_markdown
 from scrapy_webtext.render.outline import (
     Outline,
+    outline_captions,
     outline_lines,
     outline_rows,
     rows_of_blocks,
@@ -34,6 +35,8 @@ FORMATS: Final[Mapping[str, Callable[[Outline], Any]]] = {
 
 #: Renderings that begin with the headline.
 _TITLED: Final = frozenset({"main_markdown", "main_html"})
+#: Renderings that have the captions of pictures.
+_WITH_CAPTIONS: Final = _TITLED | {"images"}
 
 
 def render_formats(
@@ -58,7 +61,9 @@ def render_formats(
     is_of_rows = render_text(page, rows) == text
     outline = outline_rows(page, rows) if is_of_rows else outline_lines(page, text)
     outline = replace(outline, links=links)
+    whole = outline if _WITH_CAPTIONS.isdisjoint(names) else outline_captions(outline)
     title, block = headline
-    below = [part for part in outline.parts if part.block != block or block < 0]
-    titled = replace(outline, headline=title if text else "", parts=below)
-    return {name: FORMATS[name](titled if name in _TITLED else outline) for name in names}
+    below = [part for part in whole.parts if part.block != block or block < 0]
+    titled = replace(whole, headline=title if text else "", parts=below)
+    of_name = dict.fromkeys(_TITLED, titled) | {"images": whole}
+    return {name: FORMATS[name](of_name.get(name, outline)) for name in names}

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 from scrapy_webtext.core import arrays
 from scrapy_webtext.page import Blocks, Page
 from scrapy_webtext.page.encoding import storable_text
+from scrapy_webtext.render.captions import captions_of, find_captions
 from scrapy_webtext.render.code import clean_code, find_listings
 from scrapy_webtext.render.containers import (
     CHILDREN,
@@ -56,6 +57,8 @@ class Outline:
     links: bool = True  #: whether renderings have the addresses of links
     pictures: Mapping[int, Sequence[Image]] = field(default_factory=dict)
     """Run -> pictures directly before it, in its block."""
+    chosen: Sequence[int] = ()  #: runs of the plain text
+    captions: frozenset[int] = frozenset()  #: blocks that are not in the plain text
 
     def innermost(self, path: Path) -> Role:
         """Return the role of the innermost container; "" if there is none."""
@@ -98,7 +101,29 @@ def rows_of_runs(page: Page, chosen: Sequence[int]) -> Rows:
 
 def outline_rows(page: Page, rows: Rows) -> Outline:
     """Return the outline of rows."""
-    return Outline(page, _make_parts(rows.rows, rows.containers), rows, rows.containers.role)
+    parts = _make_parts(rows.rows, rows.containers)
+    chosen = [k for part in parts for k in part.runs]
+    return Outline(page, parts, rows, rows.containers.role, chosen=chosen)
+
+
+def outline_captions(outline: Outline) -> Outline:
+    """Return an outline with the captions of its pictures."""
+    page, blocks = outline.page, {part.block for part in outline.parts}
+    if outline.lines_of or not find_captions(page):
+        return outline
+    images = _find_pictures(outline, players=False)
+    captions = {*captions_of(page, [image.node for _, image in images])} - blocks
+    if not captions:
+        return outline
+    runs = sorted({*outline.chosen, *(k for b in captions for k in page.blocks.runs(b))})
+    whole = outline_rows(page, rows_of_runs(page, runs))
+    return replace(whole, chosen=outline.chosen, captions=frozenset(captions))
+
+
+def with_captions(page: Page, chosen: Sequence[int]) -> list[int]:
+    """Return the blocks ``chosen`` with the captions of their pictures."""
+    whole = outline_captions(outline_rows(page, rows_of_blocks(page, chosen)))
+    return sorted({*chosen, *whole.captions})
 
 
 def outline_lines(page: Page, text: str) -> Outline:
@@ -147,12 +172,7 @@ def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
 def add_pictures(outline: Outline, players: bool = False) -> Outline:
     """Add pictures to an outline; ``players`` also adds players of videos and sounds."""
     page, blocks = outline.page, outline.parts
-    shown = {i for formula in find_formulas(page) for i in range(formula.node, formula.end)}
-    runs = [k for part in blocks for k in part.runs]
-    players = players and not PLAYERS.keys().isdisjoint(page.nodes.names)
-    images = _cache_last(
-        page, "images", (runs, players), lambda: find_images(page, runs, shown, players)
-    )
+    images = _find_pictures(outline, players)
     if not images:
         return outline
     first = [part.first_run for part in blocks]
@@ -177,6 +197,18 @@ def add_pictures(outline: Outline, players: bool = False) -> Outline:
             containers.of(part.node(page))
             parts.append(part)
     return replace(outline, parts=parts, role=containers.role, pictures=within)
+
+
+def _find_pictures(outline: Outline, players: bool) -> list[tuple[int, Image]]:
+    """Return (next run, picture) of the pictures in the plain text."""
+    page, runs = outline.page, outline.chosen
+    players = players and not PLAYERS.keys().isdisjoint(page.nodes.names)
+
+    def find() -> list[tuple[int, Image]]:
+        shown = {i for formula in find_formulas(page) for i in range(formula.node, formula.end)}
+        return find_images(page, runs, shown, players)
+
+    return _cache_last(page, f"images {players}", runs, find)
 
 
 def _find_picture_path(

@@ -15,6 +15,7 @@ from urllib.parse import urljoin
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.page.nodes import prefix_sums
+from scrapy_webtext.render.captions import find_captions
 from scrapy_webtext.render.containers import parse_integer
 
 #: Schemes that a link may have. Schemes that run code ("javascript:") or contain a page ("data:")
@@ -198,12 +199,24 @@ class TextAround:
         self._is_chosen = bytearray(len(page.runs))
         for k in chosen:
             self._is_chosen[k] = 1
+        blocks = page.blocks
+        of_captions = [k for b in sorted(find_captions(page)) for k in blocks.runs(b)]
+        self._captions = [k for k in of_captions if not self._is_chosen[k]]
+        for k in self._captions:  # chosen if the text before them and after them is
+            self._is_chosen[k] = k > 0 and self._is_chosen[k - 1]
+        for k in reversed(self._captions):
+            self._is_chosen[k] &= k + 1 < len(self._is_chosen) and self._is_chosen[k + 1]
 
     @cached_property
     def _sums(self) -> tuple[list[int], list[int]]:
-        """Prefix sums over runs: characters that are shown, and chosen ones among them."""
+        """Prefix sums over runs: characters that are shown, and chosen ones among them.
+
+        Captions that are not in the text do not count.
+        """
         runs, hidden = self._page.runs, self._page.hidden
         lengths = [0 if hidden[i] else len(t) for t, i in zip(runs.text, runs.node, strict=True)]
+        for k in self._captions:
+            lengths[k] = 0
         return prefix_sums(lengths), prefix_sums(map(mul, lengths, self._is_chosen))
 
     def container(self) -> int:

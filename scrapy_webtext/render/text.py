@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.page import Nodes, Page
+from scrapy_webtext.render.captions import find_captions
 from scrapy_webtext.render.containers import ROLES, Containers, Path, number_items, parse_integer
 from scrapy_webtext.render.inline import InlineReader
 from scrapy_webtext.render.outline import Outline, Rows, add_pictures, rows_of_blocks, rows_of_runs
+from scrapy_webtext.render.pictures import REACH
 
 #: Separator of cells. Browsers copy a tab, but folding white space would remove it.
 CELL_SEPARATOR: Final = " | "
@@ -314,22 +316,29 @@ def render_links(outline: Outline) -> tuple[Link, ...]:
 
 def render_images(outline: Outline) -> tuple[Picture, ...]:
     """Return the pictures of an outline, in order."""
-    whole = add_pictures(outline)
-    captions: dict[int, str] = {}  # figure -> its <figcaption>; without one, its first text
+    page, whole = outline.page, add_pictures(outline)
+    around = find_captions(page)
+    captions: defaultdict[int, list[str]] = defaultdict(list)  # element around pictures -> texts
     for part in whole.parts:
-        for figure, inner in zip(part.path, (*part.path[1:], -1), strict=False):
-            if part.text and whole.role[figure] == "figure":
-                captions.setdefault(figure, part.text)
-                if whole.role.get(inner) == "caption":
-                    captions[figure] = part.text
+        captions[around.get(part.block, -1)].append(part.text)
+    del captions[-1]
     found: list[Picture] = []
     number = -1
     for part in whole.parts:
         images = [part.image] if part.image is not None else []
         if not images:
-            number += 1
+            number += part.block not in whole.captions
             images = [image for run in part.runs for image in whole.pictures.get(run, ())]
         for image in images:
-            caption = next((captions[i] for i in reversed(part.path) if i in captions), "")
+            caption = " ".join(captions.get(_find_captioned(page, image.node, captions), ()))
             found.append(Picture(image.source, image.alt, caption, number))
     return tuple(found)
+
+
+def _find_captioned(page: Page, node: int, captions: Collection[int]) -> int:
+    """Return the innermost element, at or above a picture, that has a caption; -1 if missing."""
+    for _ in range(REACH):
+        if node < 0 or node in captions:
+            return node
+        node = page.nodes.parent[node]
+    return -1

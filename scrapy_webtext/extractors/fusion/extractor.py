@@ -28,6 +28,8 @@ from scrapy_webtext.extractors.notice import find_notice
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.scripts import find_script_text
 from scrapy_webtext.page.size_limits import has_more_elements
+from scrapy_webtext.render.captions import without_captions
+from scrapy_webtext.render.outline import with_captions
 from scrapy_webtext.render.text import render_blocks
 from scrapy_webtext.results import Extraction, Judgement, Signal
 
@@ -55,6 +57,9 @@ class FusionExtractor:
         False (default) leaves out the headline, which is the result's ``title``. True adds it.
     ``tables``
         True (default) keeps blocks in tables. False leaves them out, except in layout tables.
+    ``captions``
+        False (default) leaves captions to the pictures in Markdown, HTML and ``images``. True adds
+        the captions of the text's pictures.
     ``links``
         True (default) keeps the addresses of links in Markdown and HTML. False leaves them out; the
         words of the links are kept.
@@ -72,6 +77,7 @@ class FusionExtractor:
     favour: str | None = None
     headline: bool = False
     tables: bool = True
+    captions: bool = False
     links: bool = True
     copies: bool = False
     comments: bool = False
@@ -81,7 +87,7 @@ class FusionExtractor:
         if self.favour not in tuple(BETAS):
             known = ", ".join(map(repr, BETAS))
             raise SettingsError(f"favour={self.favour!r} is not allowed; use one of: {known}")
-        for name in ("headline", "tables", "links", "copies", "comments"):
+        for name in ("headline", "tables", "captions", "links", "copies", "comments"):
             value = getattr(self, name)
             if not isinstance(value, bool):
                 raise SettingsError(f"{name}={value!r} is not allowed; use True or False")
@@ -106,6 +112,7 @@ class FusionExtractor:
             chosen = sorted({*chosen, *comment_texts(page, prediction)})
         if not self.tables:
             chosen = without_tables(page, chosen)
+        chosen = (with_captions if self.captions else without_captions)(page, chosen)
         chosen = (with_headline if self.headline else without_headline)(page, chosen)
         text = render_blocks(page, chosen)
         unshown = unshown_text(page, text, texts.text)
