@@ -64,6 +64,10 @@ def test_every_folder_has_its_layer_and_imports_no_higher_one() -> None:
     assert higher == []
 
 
+def test_the_package_does_not_import_the_training() -> None:
+    assert not [path for path in MODULES for name in imports(path) if name.startswith("training")]
+
+
 def test_folders_import_each_other_one_way() -> None:
     folders: dict[str, set[str]] = {}
     for path in MODULES:

@@ -9,27 +9,19 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from scrapy_webtext.commands.extract import check_sources, read_pages
 from scrapy_webtext.crawling.sites import Sites
-from scrapy_webtext.errors import CorpusError, InputError
+from scrapy_webtext.errors import InputError
 from scrapy_webtext.files import check_file, check_folder, json_text, write_file, write_folder
 from scrapy_webtext.lab import corpus, evaluation, report
-from scrapy_webtext.lab.evaluation import ARTICLE
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import Page
 from scrapy_webtext.processes import Progress
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import EXTRACTORS, load, make_extractor
 from scrapy_webtext.settings import WebtextSettings
-
-#: Model that is trained -> (WEBTEXT_ setting, its value) that uses the model.
-USES: Final = {
-    "naive_bayes": ("EXTRACTOR", "naive_bayes"),
-    "fusion": ("EXTRACTOR", "fusion"),
-    "judge": ("JUDGE", "learned"),
-}
 
 
 def write_report(opts: argparse.Namespace, settings: WebtextSettings, process: Any) -> None:
@@ -92,37 +84,15 @@ def run_evaluate(opts: argparse.Namespace, reader: PageReader) -> None:
 
 
 def run_train(opts: argparse.Namespace) -> None:
-    """Train and write a model; print the settings that use it.
+    """Train a model of ``naive_bayes`` and write it; print the settings that use it."""
+    from scrapy_webtext.lab.train_naive_bayes import train
 
-    The judge ``learned`` uses a model of ``fusion``.
-    """
     check_file(opts.output)
-    if opts.model == "naive_bayes":
-        from scrapy_webtext.lab.train_naive_bayes import train
-
-        content = train(corpus.read_corpora(opts.corpora))
-    else:
-        from scrapy_webtext.lab.train_fusion import train_fusion
-
-        if opts.model == "judge":
-            _check_types([*opts.corpora, *opts.types_only])
-        content = train_fusion(opts.corpora, types_only=opts.types_only, seed=opts.seed)
-    write_file(opts.output, dump_model(content))
-    part, name = USES[opts.model]
+    write_file(opts.output, dump_model(train(corpus.read_corpora(opts.corpora))))
     print(
-        f'{opts.output}: use it with WEBTEXT_{part} = "{name}" and '
-        f'WEBTEXT_{part}_OPTIONS = {{"model": "{opts.output}"}}'
+        f'{opts.output}: use it with WEBTEXT_EXTRACTOR = "{opts.model}" and '
+        f'WEBTEXT_EXTRACTOR_OPTIONS = {{"model": "{opts.output}"}}'
     )
-
-
-def _check_types(corpora: Sequence[str]) -> None:
-    """Raise CorpusError unless the corpora have pages of type "article" and of other types."""
-    found = {page.type for page in corpus.read_corpora(corpora)} - {""}
-    if ARTICLE not in found or found == {ARTICLE}:
-        raise CorpusError(
-            f"A judge learns from pages of type {ARTICLE!r} and of others, there are "
-            f"{', '.join(map(repr, sorted(found))) or 'none with a type'}: give each page its type"
-        )
 
 
 def _watched(paths: Sequence[Path]) -> Iterator[corpus.LabelledPage]:

@@ -171,15 +171,9 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
 def add_train(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``train``."""
     add = parser.add_argument
-    add("model", choices=["naive_bayes", "fusion", "judge"])
+    add("model", choices=["naive_bayes"])
     add("corpora", metavar="CORPUS", nargs="+", help=CORPUS)
     add("-o", dest="output", metavar="FILE", required=True, help="the model, a JSON file")
-    words = "seed of fusion's random numbers (0)"
-    add("--seed", metavar="N", type=int, default=0, help=words)
-    words = (
-        "for fusion: a corpus from which only the types of its pages are learned (may be repeated)"
-    )
-    add("--types-only", metavar="CORPUS", action="append", default=[], help=words)
 
 
 def add_archive(parser: argparse.ArgumentParser) -> None:

@@ -1,8 +1,8 @@
-"""Tools that read labelled pages, train models, score extractors and draw reports."""
+"""Tools that read labelled pages, score extractors and draw reports."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from math import isfinite
@@ -11,39 +11,37 @@ from typing import Any, NamedTuple
 from scrapy_webtext.errors import import_extra
 
 
-@cache
-def _environment() -> Any:
+def environment(load: Callable[[str], str]) -> Any:
+    """Return an environment of jinja2 that loads templates with a function.
+
+    Raise MissingExtraError if jinja2 is missing.
+    """
     jinja2 = import_extra("jinja2", "This command", "lab")
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(resource),
+    found = jinja2.Environment(
+        loader=jinja2.FunctionLoader(load),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.tests["finite"] = isfinite
-    return environment
-
-
-def render_template(name: str, **values: Any) -> str:
-    """Fill a template file of this package; raise MissingExtraError if jinja2 is missing."""
-    return str(_environment().get_template(name).render(**values))
-
-
-@cache
-def _compiled(source: str) -> Any:
-    return _environment().from_string(source)
-
-
-def render_source(source: str, **values: Any) -> str:
-    """Fill a template given as text; raise MissingExtraError if jinja2 is missing."""
-    return str(_compiled(source).render(**values))
+    found.tests["finite"] = isfinite
+    return found
 
 
 @cache
 def resource(name: str) -> str:
     """Return the text of a file in this package."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Any:
+    return environment(resource)
+
+
+def render_template(name: str, **values: Any) -> str:
+    """Fill a template file of this package; raise MissingExtraError if jinja2 is missing."""
+    return str(_environment().get_template(name).render(**values))
 
 
 # Tables in aligned Markdown, which can also be read in a terminal

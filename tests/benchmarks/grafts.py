@@ -4,7 +4,7 @@
 
 prints per kind the share of content that is whole in the text (each line of it, in order, between
 the two paragraphs, without white space and markers), of content in its Markdown form, and of
-boilerplate kept out (at most 20 % of its words in the text). `lab.grafts` makes the pages.
+boilerplate kept out (at most 20 % of its words in the text). `training.grafts` makes the pages.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ from scrapy_webtext.errors import import_extra
 from scrapy_webtext.lab import Table
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpora, tokens
 from scrapy_webtext.lab.evaluation import make_system
-from scrapy_webtext.lab.grafts import (
+from scrapy_webtext.page import parse
+from scrapy_webtext.reader import PageReader
+from scrapy_webtext.registry import DEFAULT_JUDGE, PEERS, make_judge
+from training.grafts import (
     BOILERPLATE,
     CONTENT,
     KEY,
@@ -33,9 +36,6 @@ from scrapy_webtext.lab.grafts import (
     graft,
     letters_of,
 )
-from scrapy_webtext.page import parse
-from scrapy_webtext.reader import PageReader
-from scrapy_webtext.registry import DEFAULT_JUDGE, PEERS, make_judge
 
 #: Boilerplate is kept out if at most this share of its words is in the text.
 MOST_KEPT: Final = 0.2

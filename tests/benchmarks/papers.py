@@ -30,11 +30,11 @@ from scrapy_webtext.lab.evaluation import (
     score_extractors,
     score_judges,
 )
-from scrapy_webtext.lab.train_examples import fold_of
 from scrapy_webtext.lab.train_naive_bayes import train
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
 from tests.kits.data import read_json
+from training.examples import fold_of
 
 #: Sites that have a row of their own.
 MOST_SITES: Final = 10

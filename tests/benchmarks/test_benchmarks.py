@@ -9,7 +9,6 @@ from random import Random
 import pytest
 
 from scrapy_webtext.lab.corpus import read_corpus
-from scrapy_webtext.lab.grafts import TEST, graft
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS, make_extractor
 from tests.benchmarks import grafts, papers
@@ -17,8 +16,9 @@ from tests.benchmarks.baselines import Cetd, Lori, Sun, densities
 from tests.benchmarks.validation import summary, validate
 from tests.kits.data import SITE
 from tests.lab import write_corpus
-from tests.lab.test_made_pages import KINDS, LINES, PAGE
-from tests.lab.test_training import page as rainy
+from tests.training.test_made_pages import KINDS, LINES, PAGE
+from tests.training.test_training import page as rainy
+from training.grafts import TEST, graft
 
 #: Paper -> its last table.
 TABLES = {

@@ -35,11 +35,11 @@ from scrapy_webtext.lab.evaluation import (
     make_system,
 )
 from scrapy_webtext.lab.metrics import calibration, shingle_overlap, word_overlap
-from scrapy_webtext.lab.train_examples import FOLDS, fold_of
-from scrapy_webtext.lab.train_fusion import train_fusion
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS
+from training.examples import FOLDS, fold_of
+from training.fusion import train_fusion
 
 Row = dict[str, Any]
 

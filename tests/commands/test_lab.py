@@ -10,7 +10,7 @@ import pytest
 
 from scrapy_webtext.registry import EXTRACTORS
 from tests.commands import ENVIRONMENT, ROOT, process, webtext
-from tests.commands.conftest import ARTICLE, MENU_ONLY, STORY, html, write_lines
+from tests.commands.conftest import STORY, html
 from tests.crawls.site import SENTENCE
 
 LABELLED = ROOT / "example_project" / "news" / "site" / "labelled"
@@ -155,20 +155,3 @@ def test_naive_bayes_trained_on_the_example_site_is_named_by_options(tmp_path: P
         for how in (("-s", f"WEBTEXT_EXTRACTOR_OPTIONS={options}"), ("--options", options), ())
     ]
     assert texts[0] == texts[1] != texts[2]
-
-
-def test_fusion_learns_from_the_pages_of_one_site(tmp_path: Path) -> None:
-    corpus = write_lines(
-        tmp_path / "pages.jsonl",
-        *(
-            ARTICLE
-            | {"id": str(n), "url": f"https://example.com/{n}", "html": html(STORY * (n % 7 + 2))}
-            for n in range(20)
-        ),
-    )
-    types, model = write_lines(tmp_path / "types.jsonl", MENU_ONLY), tmp_path / "model.json"
-    done = webtext("train", "fusion", corpus, "--types-only", types, "-o", model)
-    assert (done.returncode, done.stderr) == (0, "")
-    options = json.dumps({"model": str(model)})
-    done = webtext("extract", LABELLED / "bakery-fire.html", "--options", options)
-    assert (done.returncode, done.stderr) == (0, "")

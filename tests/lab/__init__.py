@@ -1,4 +1,4 @@
-"""Pages, views and training examples that the tests of this folder share."""
+"""Pages and views that the tests of this folder share."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import gzip
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.lab.pictures import ExtractorView
 from scrapy_webtext.lab.report import render_report
-from scrapy_webtext.lab.train_examples import Example
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.results import Extraction, Reason, Signal
 from tests.lab.odd_systems import LENGTH
@@ -95,21 +93,3 @@ def views(page: Page) -> list[ExtractorView]:
 
 def report(page: Page) -> str:
     return render_report(page, views(page), LENGTH)
-
-
-def training_example(name: object, *, site: str = "", **fields: Any) -> Example:
-    """Return an English article of its own site; ``fields`` replace the other defaults."""
-    empty: dict[str, Any] = {
-        "corpus": "small",
-        "type": "article",
-        "script": "english",
-        "gold_words": 0,
-        "words": [],
-        "matched": [],
-        "labels": [],
-        "class_names": {},
-        "tokens": {},
-        "bag_of_words": (),
-        "page": None,
-    }
-    return Example(id=str(name), domain=site or f"{name}.example", **(empty | fields))

@@ -18,6 +18,7 @@ from scrapy_webtext.lab.corpus import (
     match_words,
     read_corpora,
     read_corpus,
+    script_of,
     tokens,
 )
 
@@ -234,3 +235,19 @@ def test_matched_words_are_in_the_gold_text_in_order(blocks: list[str], gold: st
     found = zip(page, match_words(page, gold), strict=True)
     rest = iter(tokens(gold))
     assert all(word in rest for word, match in found if match.matched)
+
+
+TEXTS = {
+    "english": "The river rose in the night and the dike was not high enough for that.",
+    "german": "Der Fluss stieg in der Nacht, und der Deich war nicht hoch genug für das Wasser.",
+    "latin": "Rzeka wezbrała tej nocy, a wał nie był wystarczająco wysoki.",
+    "cyrillic": "Ночью река поднялась, и дамба оказалась недостаточно высокой.",
+    "greek": "Το ποτάμι φούσκωσε τη νύχτα και το ανάχωμα δεν ήταν αρκετά ψηλό.",
+    "cjk": "夜里河水上涨，堤坝不够高。",
+    "other": "ارتفع النهر في الليل ولم يكن السد عاليا بما يكفي.",
+}
+
+
+def test_scripts() -> None:
+    assert {name: script_of(text) for name, text in TEXTS.items()} == {name: name for name in TEXTS}
+    assert script_of("") == "latin"

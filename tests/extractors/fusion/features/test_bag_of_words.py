@@ -15,9 +15,9 @@ from scrapy_webtext.extractors.fusion.features.declared import (
     write_bag_of_words,
 )
 from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
-from scrapy_webtext.lab.train_examples import page_class_names
 from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import Page, parse
+from training.examples import page_class_names
 
 SENTENCE = "Rain fell over the valley all night, and the river rose by a metre before noon. "
 PAGE = parse(f"""

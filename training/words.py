@@ -14,16 +14,17 @@ from os import PathLike
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
+from sklearn import linear_model, preprocessing
+
 from scrapy_webtext.core.distinct import TokenTable
-from scrapy_webtext.errors import import_extra
 from scrapy_webtext.extractors.fusion.features import declared
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
 from scrapy_webtext.extractors.fusion.features.templates import TokenScores, article_score
-from scrapy_webtext.lab import train_examples
 from scrapy_webtext.lab.corpus import SEPARATOR
-from scrapy_webtext.lab.made_pages import kind_of, labelled_id, made_pages
-from scrapy_webtext.lab.train_examples import FOLDS, Example, TokenCounts
+from training import examples as of_pages
+from training.examples import FOLDS, Example, TokenCounts
+from training.made_pages import kind_of, labelled_id, made_pages
 
 #: Class names: minimum number of sites with a token; number of sites that the prior adds.
 CLASS_NAME_SITES: Final = 4
@@ -91,7 +92,7 @@ def rescored(
     kinds: dict[tuple[str, str], list[str]] = defaultdict(list)
     for corpus, id in by_id:
         kinds[corpus, labelled_id(id)].append(kind_of(id))
-    for corpus, labelled, page in made_pages(train_examples.labelled_pages(paths), kinds):
+    for corpus, labelled, page in made_pages(of_pages.labelled_pages(paths), kinds):
         e = by_id[corpus, labelled.id]
         lexicon = out_of_fold[e.fold(seed)]
         e.page[_ARTICLE_SCORE_COLUMN] = article_score(e.tokens, lexicon.token_scores.article)
@@ -183,7 +184,7 @@ def article_scores(examples: Sequence[Example]) -> dict[str, float]:
     """
     sites: tuple[dict[str, dict[str, float]], ...] = (defaultdict(dict), defaultdict(dict))
     every: tuple[dict[str, float], ...] = ({}, {})
-    for e, weight in zip(examples, train_examples.balanced_weights(examples), strict=True):
+    for e, weight in zip(examples, of_pages.balanced_weights(examples), strict=True):
         if weight:
             for weights in (every[e.is_article], *(sites[e.is_article][t] for t in e.tokens)):
                 weights[e.domain] = max(weights.get(e.domain, 0.0), weight)
@@ -215,7 +216,7 @@ _BAG_COLUMNS: Final = [PAGE_FEATURES.index(name) for name in declared.BAG_FEATUR
 
 def fill_bag_features(examples: Sequence[Example], seed: int) -> None:
     """Fill in the bag scores of the examples; the weights are learned from the other folds."""
-    found = train_examples.real_pages(examples)
+    found = of_pages.real_pages(examples)
     for k in range(FOLDS):
         weights = fit_bag_of_words([e for e in found if e.fold(seed) != k])
         for e in examples:
@@ -240,15 +241,14 @@ def fit_bag_of_words(examples: Sequence[Example]) -> list[dict[str, float]]:
 def _fit_one(examples: Sequence[Example], bag: int) -> dict[str, float]:
     weights = [ARTICLE_WEIGHT if e.is_article else 1.0 for e in examples]
     if declared.BAGS_OF_WORDS[bag] == "terms":  # their language depends on the script
-        weights = train_examples.balanced_weights(examples)
+        weights = of_pages.balanced_weights(examples)
         examples = [e for e, weight in zip(examples, weights, strict=True) if weight]
         weights = list(filter(None, weights))
     rarity = _rarity(examples, bag)
     if not rarity:
         return {}
     truth = [e.is_article for e in examples]
-    sklearn = import_extra("sklearn.linear_model", "Training", "lab", "scikit-learn")
-    model = sklearn.LogisticRegression(C=BAG_C, max_iter=500)
+    model = linear_model.LogisticRegression(C=BAG_C, max_iter=500)
     rows = _rows([e.bag_of_words[bag] for e in examples], rarity)
     model.fit(rows, truth, sample_weight=weights)
     fitted = zip(rarity.items(), model.coef_[0].tolist(), strict=True)
@@ -274,7 +274,6 @@ def _rarity(examples: Sequence[Example], bag: int) -> dict[str, float]:
 
 def _rows(bag_of_words: Sequence[frozenset[str]], rarity: Mapping[str, float]) -> Any:
     """Return a sparse matrix (pages, tokens) of rarities, divided as in `bag_score`."""
-    preprocessing = import_extra("sklearn.preprocessing", "Training", "lab", "scikit-learn")
     binarizer = preprocessing.MultiLabelBinarizer(classes=list(rarity), sparse_output=True)
     rows = binarizer.fit_transform([tokens & rarity.keys() for tokens in bag_of_words])
     return preprocessing.normalize(rows.astype(float)).multiply(list(rarity.values())).tocsr()

@@ -46,11 +46,11 @@ from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 from zlib import crc32
 
-from scrapy_webtext.lab import render_template, resource
 from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage, match_words, script_of, tokens
-from scrapy_webtext.lab.grafts import graft_some
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.nodes import without_texts
+from training import render_template, resource
+from training.grafts import graft_some
 
 GRAFTS: Final = frozenset({"graft", "graft 2"})
 

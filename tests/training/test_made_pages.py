@@ -9,12 +9,12 @@ from random import Random
 
 import pytest
 
-from scrapy_webtext.lab import grafts, resource
-from scrapy_webtext.lab import made_pages as made
 from scrapy_webtext.lab.corpus import LabelledPage
-from scrapy_webtext.lab.grafts import BOILERPLATE, CONTENT, TEST, TRAIN, letters_of
-from scrapy_webtext.lab.made_pages import labelled_id
 from scrapy_webtext.page import Page, parse
+from training import grafts, resource
+from training import made_pages as made
+from training.grafts import BOILERPLATE, CONTENT, TEST, TRAIN, letters_of
+from training.made_pages import labelled_id
 
 STORY = "The harbour was quiet that morning, and the boats lay where they had been left."
 ARTICLE = f"""<body><ul><li><a href=/>Home</a></ul><article class=post>

@@ -15,14 +15,14 @@ from os import PathLike
 from typing import Any, Final
 from zlib import crc32
 
+import numpy as np
+
 from scrapy_webtext.core.words import class_name_tokens
-from scrapy_webtext.errors import import_extra
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.context import Groups
 from scrapy_webtext.extractors.fusion.features.declared import NO_TOKENS, terms
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES, text_tokens
-from scrapy_webtext.lab import made_pages
 from scrapy_webtext.lab.corpus import (
     LabelledPage,
     corpus_name,
@@ -31,10 +31,9 @@ from scrapy_webtext.lab.corpus import (
     script_of,
     tokens,
 )
-from scrapy_webtext.lab.made_pages import GRAFTS, IN_LAYOUT, kind_of
 from scrapy_webtext.page import Page, parse
-
-np: Final[Any] = import_extra("numpy", "Training", "lab")
+from training import made_pages
+from training.made_pages import GRAFTS, IN_LAYOUT, kind_of
 
 FOLDS: Final = 5
 #: At most this many words of a block count, so no single long block decides a class name's score.

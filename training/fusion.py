@@ -13,11 +13,16 @@ wrong exits should be the same on new sites.
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Final, NamedTuple
 
-from scrapy_webtext.errors import CorpusError, import_extra
+import lightgbm
+import numpy as np
+from scipy import optimize
+
+from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors.fusion import model
 from scrapy_webtext.extractors.fusion.features import context, page_features
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
@@ -29,11 +34,13 @@ from scrapy_webtext.extractors.fusion.features.units import (
     units_between,
 )
 from scrapy_webtext.extractors.fusion.model import PASSES, EarlyExit, Forest, Tree
-from scrapy_webtext.lab import resource, train_examples, train_words
 from scrapy_webtext.lab.corpus import corpus_name
-from scrapy_webtext.lab.made_pages import kind_of, labelled_id, made_pages
-from scrapy_webtext.lab.train_examples import FOLDS, Example, Wanted, labelled_pages, np
+from training import examples as of_pages
+from training import resource, words
+from training.examples import FOLDS, Example, Wanted, labelled_pages
+from training.made_pages import kind_of, labelled_id, made_pages
 
+_LOG: Final = logging.getLogger(__name__)
 #: With fewer labelled pages, a fold could have no pages to learn from.
 LEAST_PAGES: Final = 20
 CALIBRATION_BINS: Final = 12
@@ -50,7 +57,7 @@ def train_fusion(
 
     Pages without gold text, and all pages of the corpora ``types_only``, train the judge only. The
     corpora are read twice, because the features need the scores of class names and words. Raise
-    CorpusError for fewer than `LEAST_PAGES` labelled pages, MissingExtraError without LightGBM.
+    CorpusError for fewer than `LEAST_PAGES` labelled pages.
     """
     examples = read_examples([*paths, *types_only], wanted)
     with_labels = {corpus_name(path) for path in paths}
@@ -64,29 +71,33 @@ def train_fusion(
             f"{len(labelled)}; naive_bayes does with fewer"
         )
     split_few_sites(examples)
-    real = train_examples.real_pages(examples)
+    real = of_pages.real_pages(examples)
     with_grafts = [e for e in examples if e.is_graft]
-    out_of_fold = train_words.lexicons(labelled, real, with_grafts, seed)
-    train_words.fill_bag_features(examples, seed)
-    for e, table in train_words.rescored([*paths, *types_only], examples, out_of_fold, seed):
+    _LOG.info("examples: %d pages, %d of them with labelled blocks", len(examples), len(labelled))
+    out_of_fold = words.lexicons(labelled, real, with_grafts, seed)
+    words.fill_bag_features(examples, seed)
+    for e, table in words.rescored([*paths, *types_only], examples, out_of_fold, seed):
         e.blocks = np.array([table.columns[name] for name in BLOCK_FEATURES], dtype="float32").T
         e.groups = context.groups(table)
+    _LOG.info("features: %d blocks", sum(len(e.words) for e in examples))
     exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
     third = third_pass([e for e in examples if e.labels], seed)
     judge, article_pairs = fit_judge([e for e in examples if not e.is_graft], seed)
+    _LOG.info("judge")
     of_blocks = [e for e in examples if e.labels]
     grafts = ((e, e.tokens) for e in with_grafts)
-    content = train_words.content_scores(labelled, grafts)
-    token_scores = TokenScores(content, train_words.article_scores(real))
+    content = words.content_scores(labelled, grafts)
+    token_scores = TokenScores(content, words.article_scores(real))
     known = {"first": model.FIRST_FEATURES, "second": model.SECOND_FEATURES}
     forests = {name: as_forest(fit_pass(name, of_blocks, seed), known[name]) for name in PASSES}
+    _LOG.info("forests")
     return {
         "kind": model.KIND,
         "version": model.VERSION,
         "seed": seed,
-        "class_names": train_words.fit_class_names(labelled),
+        "class_names": words.fit_class_names(labelled),
         "token_scores": write_token_scores(token_scores),
-        "bags_of_words": write_bag_of_words(train_words.fit_bag_of_words(real)),
+        "bags_of_words": write_bag_of_words(words.fit_bag_of_words(real)),
         **{name: model.write_forest(forests[name]) for name in PASSES},
         "third": model.write_forest(third),
         "early_exits": {name: model.write_exits(of_pass) for name, of_pass in exits.items()},
@@ -101,12 +112,12 @@ def read_examples(paths: Sequence[str | PathLike[str]], wanted: Wanted | None) -
 
     Pages without text are left out.
     """
-    rows = (train_examples.example(*row) for row in labelled_pages(paths, wanted))
+    rows = (of_pages.example(*row) for row in labelled_pages(paths, wanted))
     examples = [e for e in rows if e is not None]
     labelled = {(e.corpus, e.id): e for e in examples}
-    kinds = train_examples.made_kinds(examples)
+    kinds = of_pages.made_kinds(examples)
     for corpus, page, parsed in made_pages(labelled_pages(paths), kinds):
-        if e := train_examples.example(corpus, page, parsed):
+        if e := of_pages.example(corpus, page, parsed):
             source = labelled[corpus, labelled_id(page.id)]
             e.domain, e.script = source.domain, source.script
             examples.append(e)
@@ -120,11 +131,11 @@ def _score_pairs(examples: Iterable[Example]) -> tuple[list[float], list[float]]
     """
     expected, true = [], []
     for e in examples:
-        p, words = e.probabilities["third"], e.words
-        threshold = context.best_threshold(p, words)
+        p, sizes = e.probabilities["third"], e.words
+        threshold = context.best_threshold(p, sizes)
         chosen = [k for k, probability in enumerate(p) if probability > threshold]
-        expected.append(context.expected_f1(p, words, chosen))
-        taken = sum(words[k] for k in chosen)
+        expected.append(context.expected_f1(p, sizes, chosen))
+        taken = sum(sizes[k] for k in chosen)
         true.append(2 * sum(e.matched[k] for k in chosen) / (taken + e.gold_words))
     return expected, true
 
@@ -150,7 +161,6 @@ def fit(
     parameters: Mapping[str, Any], rounds: int, seed: int, rows: Any, labels: Any, weights: Any
 ) -> Any:
     """Fit a LightGBM booster and return it."""
-    lightgbm = import_extra("lightgbm", "Training", "lab")
     settings = {**parameters, **_PARAMETERS["all"], "seed": seed}
     return lightgbm.train(settings, lightgbm.Dataset(rows, labels, weight=weights), rounds)
 
@@ -246,7 +256,6 @@ def _added_score(score: Any, final: Any) -> float:
     if not len(score):
         return 0.0
     score, wanted = score.astype(float), _logistic(final.astype(float)).mean()
-    optimize = import_extra("scipy.optimize", "Training", "lab")
     added = optimize.brentq(lambda added: _logistic(score + added).mean() - wanted, -NEVER, NEVER)
     return round(float(added), 4)
 
@@ -271,7 +280,7 @@ def _logistic(score: Any) -> Any:
 
 
 #: Parameters of LightGBM.
-_PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = json.loads(resource("train_fusion.json"))
+_PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = json.loads(resource("fusion.json"))
 #: The number of trees in each pass.
 ROUNDS: Final[Mapping[str, int]] = {"first": 150, "second": 100}
 #: The weight of pages that are no articles. It is greater than 1, because such pages are rarer.
@@ -343,6 +352,7 @@ def pass_out_of_fold(name: str, examples: Sequence[Example], seed: int) -> tuple
                 e.scores[name] = stages(booster, pass_rows(name, e))
     real = (e for e in examples if e.labels and not e.is_graft)
     exits = fit_exits(np.concatenate([e.scores[name] for e in real]))
+    _LOG.info("%s pass, out of fold", name)
     for e in examples:
         e.probabilities[name] = early_exit_probabilities(e.scores.pop(name), exits)
     return exits
@@ -383,6 +393,7 @@ def third_pass(examples: Iterable[Example], seed: int) -> Forest:
             for place, p in zip(np.flatnonzero(fold == k), chances, strict=True):
                 e, first, end = found[place][:3]
                 e.probabilities["third"][first:end] = [p] * (end - first)
+    _LOG.info("third pass: %d units", len(found))
     return as_forest(fitted(fold >= 0), model.THIRD_FEATURES)
 
 
@@ -408,9 +419,9 @@ def _units(e: Example) -> Iterator[_Unit]:
     for k, row in zip(places, table, strict=True):
         end = units.end[k]
         if not e.is_graft or any(e.is_graft[k:end]):
-            words = np.array(e.words[k:end]) + 1
-            is_text = 2 * words[e.labels[k:end]].sum() > words.sum()
-            weight = np.sqrt(min(words.sum(), 400) + 3.0) / scale
+            sizes = np.array(e.words[k:end]) + 1
+            is_text = 2 * sizes[e.labels[k:end]].sum() > sizes.sum()
+            weight = np.sqrt(min(sizes.sum(), 400) + 3.0) / scale
             weight *= (GRAFT_UNITS_WEIGHT if e.is_graft else 1) * (TEXT_WEIGHT if is_text else 1)
             yield _Unit(e, k, end, row, is_text, weight)
 

@@ -1,4 +1,4 @@
-"""Training: examples, words, naive Bayes and fusion learn what they should from labelled pages."""
+"""Examples, words and forests learn what they should from labelled pages."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors.fusion.features.declared import BAG_FEATURES, bag_score
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
 from scrapy_webtext.extractors.fusion.model import Forest, logistic
-from scrapy_webtext.extractors.naive_bayes import BLOCKINGS, Blocking, NaiveBayesExtractor
-from scrapy_webtext.lab import train_fusion as training
-from scrapy_webtext.lab import train_words
-from scrapy_webtext.lab.corpus import LabelledPage, script_of
-from scrapy_webtext.lab.made_pages import ARTICLE_SHARES, LEAST_OTHERS
-from scrapy_webtext.lab.train_examples import (
+from scrapy_webtext.lab.corpus import LabelledPage
+from tests.lab import labelled, write_corpus
+from tests.training.pages import training_example
+from training import fusion, words
+from training.examples import (
     FOLDS,
     MOST_WEIGHT,
     Example,
@@ -30,10 +29,7 @@ from scrapy_webtext.lab.train_examples import (
     fold_of,
     made_kinds,
 )
-from scrapy_webtext.lab.train_naive_bayes import train
-from scrapy_webtext.models import dump_model
-from scrapy_webtext.page import parse
-from tests.lab import labelled, training_example, write_corpus
+from training.made_pages import ARTICLE_SHARES, LEAST_OTHERS
 
 
 def test_articles_and_other_pages_of_a_script_weigh_the_same() -> None:
@@ -48,22 +44,6 @@ def test_articles_and_other_pages_of_a_script_weigh_the_same() -> None:
     assert sum(weights[:9]) == sum(weights[9:12]) == 6
     assert weights[12:] == [0.0] * 4  # no other pages
     assert max(balanced_weights(pages("greek", 97, 3))) == MOST_WEIGHT
-
-
-TEXTS = {
-    "english": "The river rose in the night and the dike was not high enough for that.",
-    "german": "Der Fluss stieg in der Nacht, und der Deich war nicht hoch genug für das Wasser.",
-    "latin": "Rzeka wezbrała tej nocy, a wał nie był wystarczająco wysoki.",
-    "cyrillic": "Ночью река поднялась, и дамба оказалась недостаточно высокой.",
-    "greek": "Το ποτάμι φούσκωσε τη νύχτα και το ανάχωμα δεν ήταν αρκετά ψηλό.",
-    "cjk": "夜里河水上涨，堤坝不够高。",
-    "other": "ارتفع النهر في الليل ولم يكن السد عاليا بما يكفي.",
-}
-
-
-def test_scripts() -> None:
-    assert {name: script_of(text) for name, text in TEXTS.items()} == {name: name for name in TEXTS}
-    assert script_of("") == "latin"
 
 
 def test_scripts_with_few_other_pages_get_emptied_articles() -> None:
@@ -113,26 +93,26 @@ def test_texts_with_a_token_are_counted_once_each() -> None:
 
 
 def test_a_word_has_the_log_odds_of_content_with_a_prior() -> None:
-    pages = [counted(n, {"share": (0, 3), "rain": (2, 2)}) for n in range(train_words.WORD_SITES)]
+    pages = [counted(n, {"share": (0, 3), "rain": (2, 2)}) for n in range(words.WORD_SITES)]
     # Half of all tokens are content: the mean is 0.5, and its log-odds are 0.
-    share = train_words.WORD_PRIOR * 0.5 / (train_words.WORD_SITES + train_words.WORD_PRIOR)
+    share = words.WORD_PRIOR * 0.5 / (words.WORD_SITES + words.WORD_PRIOR)
     expected = round(log(share / (1 - share)), 1)
-    assert train_words.content_scores(pages) == {"share": expected, "rain": -expected}
+    assert words.content_scores(pages) == {"share": expected, "rain": -expected}
 
 
 def test_many_pages_of_one_site_count_as_one_site() -> None:
     pages = [counted(n, {"share": (0, 3), "rain": (1, 1)}, site="one.example") for n in range(40)]
-    assert train_words.content_scores(pages) == {}
-    assert train_words.article_scores(pages) == {}
+    assert words.content_scores(pages) == {}
+    assert words.article_scores(pages) == {}
 
 
 def test_words_of_articles_have_positive_article_scores() -> None:
-    shops = [counted(n, {"cart": (0, 1)}, type="shop") for n in range(train_words.PAGE_SITES)]
-    news = [counted(100 + n, {"rain": (1, 1)}) for n in range(train_words.PAGE_SITES)]
-    half = train_words.PAGE_PRIOR / 2 / train_words.PAGE_SITES
+    shops = [counted(n, {"cart": (0, 1)}, type="shop") for n in range(words.PAGE_SITES)]
+    news = [counted(100 + n, {"rain": (1, 1)}) for n in range(words.PAGE_SITES)]
+    half = words.PAGE_PRIOR / 2 / words.PAGE_SITES
     expected = round(log((1 + half) / half), 1)
-    assert train_words.article_scores(shops + news) == {"cart": -expected, "rain": expected}
-    assert train_words.article_scores(news) == {}  # no other pages
+    assert words.article_scores(shops + news) == {"cart": -expected, "rain": expected}
+    assert words.article_scores(news) == {}  # no other pages
 
 
 def test_scores_of_a_fold_are_learned_without_its_sites() -> None:
@@ -141,7 +121,7 @@ def test_scores_of_a_fold_are_learned_without_its_sites() -> None:
     pages = [counted(n, {"secret": (1, 1)}, site=site) for n, site in enumerate(own)]
     pages += [counted(200 + n, {"rain": (1, 1)}, site=site) for n, site in enumerate(sites)]
     has_secret = [
-        "secret" in one.token_scores.content for one in train_words.lexicons(pages, pages, [], 0)
+        "secret" in one.token_scores.content for one in words.lexicons(pages, pages, [], 0)
     ]
     assert has_secret == [False, *[True] * (FOLDS - 1)]
 
@@ -154,112 +134,34 @@ def pages() -> list[Example]:
 
 
 def test_weights_are_positive_for_tokens_of_articles(pages: list[Example]) -> None:
-    names, terms = train_words.fit_bag_of_words(pages)
+    names, terms = words.fit_bag_of_words(pages)
     assert list(names) == ["byline", "price", "wrap"]
     assert names["byline"] > 0.1 > abs(names["wrap"]) > -0.1 > names["price"]
     assert terms["said"] > 0 > terms["buy"]
-    assert train_words.fit_bag_of_words(pages) == [names, terms]
-    assert (
-        train_words.fit_bag_of_words(pages[:20])
-        == train_words.fit_bag_of_words(pages[20:])
-        == [{}, {}]
-    )
+    assert words.fit_bag_of_words(pages) == [names, terms]
+    assert words.fit_bag_of_words(pages[:20]) == words.fit_bag_of_words(pages[20:]) == [{}, {}]
 
 
 def test_a_token_of_few_sites_has_no_weight(pages: list[Example]) -> None:
-    few = [bag(200 + n, True, {"rare"}, set()) for n in range(train_words.BAG_SITES - 1)]
-    assert "rare" not in train_words.fit_bag_of_words(pages + few)[0]
+    few = [bag(200 + n, True, {"rare"}, set()) for n in range(words.BAG_SITES - 1)]
+    assert "rare" not in words.fit_bag_of_words(pages + few)[0]
     # Many pages of one site are one site.
     one = [bag(300 + n, True, {"own"}, set(), "one.example") for n in range(20)]
-    assert "own" not in train_words.fit_bag_of_words(pages + one)[0]
+    assert "own" not in words.fit_bag_of_words(pages + one)[0]
 
 
 def test_bag_features_are_learned_without_the_own_site(pages: list[Example]) -> None:
     own = [e for e in pages if e.fold(0) == 0]
     for e in own:
         e.bag_of_words = (e.bag_of_words[0] | {"secret"}, e.bag_of_words[1])
-    train_words.fill_bag_features(pages, 0)
-    weights = train_words.fit_bag_of_words([e for e in pages if e not in own])
+    words.fill_bag_features(pages, 0)
+    weights = words.fit_bag_of_words([e for e in pages if e not in own])
     assert own
     for e in own:
         pairs = zip(e.bag_of_words, weights, strict=True)
         assert e.page[PLACES].tolist() == [
             bag_score([known[token] for token in bag if token in known]) for bag, known in pairs
         ]
-
-
-STORY = "The river rose through the night, and by morning the lower road of the town was gone."
-
-
-def river(number: int, domain: str = "example.org") -> LabelledPage:
-    html = (
-        f"<table><tr><td><div><a>Home</a></div><nav><a>Sport {number}</a></nav></table>"
-        f"<div><section><p>{STORY}</p><p>{STORY}</p></section></div>"
-    )
-    return labelled(number, html, [STORY, STORY], domain)
-
-
-RIVERS = [river(1), river(2, "example.com"), LabelledPage("3", "<p>No gold", "")]
-
-
-def test_levels_are_counted_by_blocks_or_words() -> None:
-    model = train(RIVERS)
-    assert (model["kind"], model["version"], model["pages"]) == ("naive_bayes", 3, 2)
-    # By the paper's tags, "Home" and "Sport 1" are two web blocks, of div and td.
-    paper = model["tables"][Blocking("paper").key]
-    assert paper["content"] == {
-        "total": 2,
-        "unlinked_chars": [0, 0, 0, 0, 0, 2],
-        "link_ratio": [2, 0, 0, 0],
-        "punctuation_ratio": [0, 0, 2],
-        "paragraphs": [0, 2, 0],
-    }
-    assert paper["rest"] == {
-        "total": 4,
-        "unlinked_chars": [4, 0, 0, 0, 0, 0],
-        "link_ratio": [0, 0, 0, 4],
-        "punctuation_ratio": [4, 0, 0],
-        "paragraphs": [4, 0, 0],
-    }
-    modern = model["tables"][Blocking("modern").key]
-    assert modern["content"]["total"] == 2 * 2 * 17
-    assert modern["rest"]["total"] == 2 * (1 + 2)
-
-
-def test_each_division_is_counted_as_an_extractor_makes_it() -> None:
-    hidden = "<select><option>Please turn it on, and come again.</option></select>"
-    outer = f"<div><a>Menu</a><div><p>{STORY}</p></div>{hidden}</div><p>Loose end</p>"
-    tables = train([LabelledPage("1", outer, STORY)])["tables"]
-    assert set(tables) == {blocking.key for blocking in BLOCKINGS}
-
-    def totals(blocking: Blocking) -> tuple[int, int]:
-        classes = tables[blocking.key]
-        return classes["content"]["total"], classes["rest"]["total"]
-
-    assert totals(Blocking("modern")) == (17, 1 + 2)  # the menu, and the end in no block tag
-    # The outer block has most of its words in the gold text; the end has no block.
-    assert totals(Blocking("paper")) == (2, 0)
-    assert totals(Blocking("modern", "table")) == (20, 0)
-
-
-def test_the_same_pages_in_another_order_give_the_same_bytes() -> None:
-    assert dump_model(train(RIVERS)) == dump_model(train(RIVERS[::-1]))
-
-
-def test_a_trained_model_is_used_by_its_path(tmp_path: Path) -> None:
-    path = tmp_path / "own.json"
-    path.write_text(dump_model(train(RIVERS)))
-    extractor = NaiveBayesExtractor(model=path)
-    assert extractor.extract(parse(river(7).html)).text == f"{STORY}\n{STORY}"
-
-
-def test_training_without_gold_text_is_refused() -> None:
-    with pytest.raises(CorpusError, match="none of 1 pages has a gold text"):
-        train(RIVERS[2:])
-    with pytest.raises(CorpusError, match="none of 0 pages"):
-        train([])
-    with pytest.raises(CorpusError, match="no gold text appears on any of 1 pages"):
-        train([LabelledPage("1", "<div>Home</div>", "Another text")])
 
 
 RAIN = "It rained in the valley, and the river rose by a metre within the hour of noon. "
@@ -286,15 +188,15 @@ def test_typed_pages_train_only_the_judge_and_runs_are_equal(general: Path, tmp_
         tmp_path / "n.jsonl", [page(n, "article", "Sun. ") for n in range(100, 140)]
     )
     model, more = (
-        training.train_fusion([general]),
-        training.train_fusion([general], types_only=[news]),
+        fusion.train_fusion([general]),
+        fusion.train_fusion([general], types_only=[news]),
     )
     changed = {part for part in model if model[part] != more[part]}
     assert "judge" in changed
     assert not changed & {"class_names", "first"}
-    assert training.train_fusion([general]) == model
+    assert fusion.train_fusion([general]) == model
     with pytest.raises(CorpusError, match="there are 0"):
-        training.train_fusion([], types_only=[general])
+        fusion.train_fusion([], types_only=[general])
 
 
 PARAMETERS = {"objective": "binary", "num_leaves": 8, "min_data_in_leaf": 20}
@@ -306,10 +208,10 @@ Fitted: TypeAlias = "tuple[Forest, list[list[float]], np.ndarray[Any, Any], np.n
 def fitted() -> Fitted:
     rows = np.random.default_rng(0).random((6000, 3))
     labels = (rows[:, 0] + rows[:, 1] > 1.1).astype(float)
-    booster = training.fit(PARAMETERS, 100, 0, rows, labels, np.ones(len(rows)))
-    forest = training.as_forest(booster, "abc")
+    booster = fusion.fit(PARAMETERS, 100, 0, rows, labels, np.ones(len(rows)))
+    forest = fusion.as_forest(booster, "abc")
     asked = rows[:, ["abc".index(name) for name in forest.features]].tolist()
-    return forest, asked, training.stages(booster, rows), booster.predict(rows)
+    return forest, asked, fusion.stages(booster, rows), booster.predict(rows)
 
 
 def test_converted_trees_give_the_probabilities_of_lightgbm(fitted: Fitted) -> None:
@@ -320,9 +222,9 @@ def test_converted_trees_give_the_probabilities_of_lightgbm(fitted: Fitted) -> N
 
 def test_the_forest_gives_the_probabilities_expected_in_training(fitted: Fitted) -> None:
     forest, asked, scores, _ = fitted
-    exits = training.fit_exits(scores)
+    exits = fusion.fit_exits(scores)
     early = replace(forest, exits=exits)
-    found = training.early_exit_probabilities(scores, exits)
+    found = fusion.early_exit_probabilities(scores, exits)
     there = [early.probabilities(row, 1)[0] for row in asked]
     close = [a == pytest.approx(b, abs=0.01) for a, b in zip(found, there, strict=True)]
     assert sum(close) > 0.95 * len(close)  # rounded leaves put some on the other side of a bound
@@ -330,25 +232,23 @@ def test_the_forest_gives_the_probabilities_expected_in_training(fitted: Fitted)
 
 def test_early_exits_change_few_decisions(fitted: Fitted) -> None:
     _, _, scores, _ = fitted
-    exits = training.fit_exits(scores)
-    found = np.array(training.early_exit_probabilities(scores, exits))
+    exits = fusion.fit_exits(scores)
+    found = np.array(fusion.early_exit_probabilities(scores, exits))
     final = 1 / (1 + np.exp(-scores[:, -1]))
-    assert exits[0].trees == training.STAGES[0]
-    assert any(e.below > -training.NEVER for e in exits)
+    assert exits[0].trees == fusion.STAGES[0]
+    assert any(e.below > -fusion.NEVER for e in exits)
     early = np.zeros(len(scores), bool)
     for e in exits:
-        score = scores[:, training.STAGES.index(e.trees)]
+        score = scores[:, fusion.STAGES.index(e.trees)]
         early |= (score < e.below) | (score > e.above)
     assert early.mean() > 0.5
-    for bound in (training.LOW, training.HIGH):
+    for bound in (fusion.LOW, fusion.HIGH):
         assert ((found > logistic(bound)) != (final > logistic(bound))).mean() < 0.02
     assert found.mean() == pytest.approx(final.mean(), abs=0.01)  # neither inflated nor deflated
 
 
 def test_too_few_rows_get_no_early_exit() -> None:
-    scores = np.linspace(-5, 5, training.LEAST_ROWS)[:, None].repeat(
-        len(training.STAGES) + 1, axis=1
-    )
-    exits = training.fit_exits(scores)
-    assert {(e.below, e.above) for e in exits} == {(-training.NEVER, training.NEVER)}
-    assert training.fit_exits(scores[:0]) == exits
+    scores = np.linspace(-5, 5, fusion.LEAST_ROWS)[:, None].repeat(len(fusion.STAGES) + 1, axis=1)
+    exits = fusion.fit_exits(scores)
+    assert {(e.below, e.above) for e in exits} == {(-fusion.NEVER, fusion.NEVER)}
+    assert fusion.fit_exits(scores[:0]) == exits

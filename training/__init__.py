@@ -1,0 +1,42 @@
+"""Trains the models of ``fusion`` and ``learned``; it is not installed with the package.
+
+``python -m training CORPUS... -o fusion.json`` makes the model file (docs/fusion.md).
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from scrapy_webtext.lab import environment
+
+#: LightGBM's threads wait for each other without using the processor.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+
+@cache
+def resource(name: str) -> str:
+    """Return the text of a file in this folder."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Any:
+    return environment(resource)
+
+
+def render_template(name: str, **values: Any) -> str:
+    """Fill a template file of this folder."""
+    return str(_environment().get_template(name).render(**values))
+
+
+@cache
+def _compiled(source: str) -> Any:
+    return _environment().from_string(source)
+
+
+def render_source(source: str, **values: Any) -> str:
+    """Fill a template given as text."""
+    return str(_compiled(source).render(**values))
