@@ -111,8 +111,8 @@ class PageReader:
         ``extractor`` and ``judge`` are names, dotted paths, classes or ready objects. ``options``
         are parameters of the extractor; an extractor of the same class keeps its other parameters.
         ``include`` names further result fields. ``within`` and ``without`` are comma-separated CSS
-        selectors, or XPath. Raise SettingsError for an unknown name, a wrong parameter or a wrong
-        selector.
+        selectors, or XPath; each replaces those of the site's rule with its name. Raise
+        SettingsError for an unknown name, a wrong parameter or a wrong selector.
         """
         changes: dict[str, Any] = {}
         own: Any = self.extractor
@@ -125,8 +125,10 @@ class PageReader:
             changes["judge"] = make_judge(judge)
         if threshold is not None:
             changes["threshold"] = read_threshold("threshold", threshold)
-        if within or without:
-            changes["selectors"] = read_selectors({"within": within, "without": without})
+        limits = {name: text for name, text in (("within", within), ("without", without)) if text}
+        if (read := read_selectors(limits)) is not None:
+            given = {name: getattr(read, name) for name in limits}
+            changes["selectors"] = replace(self.selectors or Selectors(), **given)
         if {*(names := field_names(include))}.difference(self.fields):
             changes["fields"] = field_names({*self.fields, *names})
         return replace(self, **changes) if changes else self

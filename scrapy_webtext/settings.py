@@ -55,7 +55,7 @@ OnRepeats = Literal["mark", "drop"]
 FILE_OPTIONS: Final = frozenset({"model"})
 
 
-_HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
+_HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*(?::\d+)?")
 
 #: A function of a setting's name and a value that returns the validated value.
 Reader = Callable[[str, Any], Any]

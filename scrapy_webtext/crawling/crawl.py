@@ -182,13 +182,16 @@ class WebtextCrawl:
         shares_tree = state.callback in self._selecting or has_selector(response)
         rule = self._sites.of(response.url)
         page = read_page(response, state.reader, shares_tree)
-        for css in self._sites.unmatched(rule, page.unmatched):
-            self.stats.count("sites/unmatched")
-            words = "WEBTEXT_SITES[%r]: %s matches nothing on %d pages in a row"
-            logger.warning(f"webtext: {words}", rule.name, css, MAX_UNMATCHED)
+        self._warn_unmatched(rule.name, self._sites.unmatched(rule, page.unmatched), MAX_UNMATCHED)
         if page.is_truncated:
             self._count(state, "truncated")
         return page
+
+    def _warn_unmatched(self, name: str, selectors: list[str], pages: int) -> None:
+        for css in selectors:
+            self.stats.count("sites/unmatched")
+            words = "webtext: WEBTEXT_SITES[%r]: %s matches nothing on %d pages in a row"
+            logger.warning(words, name, css, pages)
 
     def result(self, state: ResponseState, response: Response) -> WebTextResult:
         """Return the result of a response with this state, computed once."""
@@ -281,6 +284,8 @@ class WebtextCrawl:
         """Remove all bindings, store the memory of sites and log the closing line."""
         self.is_open = False
         self.binder.clear()
+        for site in self._sites.never_matched():
+            self._warn_unmatched(*site)
         self._memory.close()
         if self.settings.enabled:
             line = closing_line(self.stats.collector.get_stats(), shown_name(self.settings.judge))

@@ -16,7 +16,9 @@ from __future__ import annotations
 
 import logging
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -32,8 +34,10 @@ logger = logging.getLogger("scrapy_webtext")
 
 _WEB: Final = re.compile(r"https?://[^/\s.]", re.IGNORECASE)
 
-#: A selector is reported after it has matched nothing on this many pages in a row.
+#: A selector is reported after it has matched nothing on this many pages in a row, or on all pages
+#: of a smaller site with at least `LEAST_UNMATCHED` pages.
 MAX_UNMATCHED: Final = 20
+LEAST_UNMATCHED: Final = 3
 
 #: Maximum number of extractors and judges in the cache; requests may name any number.
 MAX_MADE: Final = 100
@@ -69,7 +73,9 @@ class Sites:
     def __init__(self, settings: WebtextSettings) -> None:
         self._made: dict[Any, Any] = {}
         self._rules = {"": self.rule("", settings)}
-        self._unmatched: dict[tuple[str, str], int] = {}
+        self._pages: Counter[str] = Counter()
+        #: Name of a rule -> selector -> pages in a row on which it has matched nothing.
+        self._unmatched: defaultdict[str, Counter[str]] = defaultdict(Counter)
         hosts = {ascii_host(host): host for host in settings.sites}
         #: Host -> the file of its rule. A file is read at the first page of its site, because there
         #: may be thousands of files.
@@ -82,30 +88,43 @@ class Sites:
                 self._rules[host] = self._read(host, hosts[host], given)
 
     def of(self, url: str) -> SiteRule:
-        """Return the rule of the page's host, else of the nearest parent domain with a rule."""
+        """Return the rule of the page's host, else of the nearest parent domain with a rule.
+
+        A rule for the host with the port of the address comes before a rule for the host.
+        """
         if len(self._rules) == 1 and not self._unread:
             return self._rules[""]
-        return self._of_host(host_of(url))
+        return self._of_host(host_of(url), port_of(url))
 
-    def unmatched(self, rule: SiteRule, selectors: tuple[str, ...]) -> Iterator[str]:
-        """Count a page of a site; yield each selector without a match on 20 pages in a row.
+    def unmatched(self, rule: SiteRule, selectors: tuple[str, ...]) -> list[str]:
+        """Count a page of a site; return the selectors without a match on 20 pages in a row.
 
         ``selectors`` are the selectors of the rule that match nothing on this page.
         """
-        used = rule.reader.selectors
-        for css in dict.fromkeys(one.given for one in used.limits) if used is not None else ():
-            key = rule.name, css
-            self._unmatched[key] = self._unmatched.get(key, 0) + 1 if css in selectors else 0
-            if self._unmatched[key] == MAX_UNMATCHED:
-                yield css
+        used, counts = rule.reader.selectors, self._unmatched[rule.name]
+        self._pages[rule.name] += 1
+        for css in {one.given for one in used.limits} if used is not None else ():
+            counts[css] = counts[css] + 1 if css in selectors else 0
+        return sorted(css for css in counts if css in selectors and counts[css] == MAX_UNMATCHED)
 
-    def _of_host(self, host: str) -> SiteRule:
-        while host not in self._rules:
-            if path := self._unread.pop(host, None):
-                self._rules[host] = self._read(host, path.stem, read_ftr_rule(path))
-            else:
-                host = host.partition(".")[2]
-        return self._rules[host]
+    def never_matched(self) -> Iterator[tuple[str, list[str], int]]:
+        """Yield the small sites of the crawl, with selectors that matched on none of their pages.
+
+        A site has the name of its rule, the selectors and the number of pages.
+        """
+        for name, pages in self._pages.items():
+            some = [css for css, count in sorted(self._unmatched[name].items()) if count == pages]
+            if some and LEAST_UNMATCHED <= pages < MAX_UNMATCHED:
+                yield name, some, pages
+
+    def _of_host(self, host: str, port: str = "") -> SiteRule:
+        while True:
+            for name in (host + port, host):
+                if path := self._unread.pop(name, None):
+                    self._rules[name] = self._read(name, path.stem, read_ftr_rule(path))
+                if name in self._rules:
+                    return self._rules[name]
+            host = host.partition(".")[2]
 
     def rule(
         self,
@@ -126,7 +145,9 @@ class Sites:
         return made
 
     def _read(self, host: str, name: str, given: Mapping[str, Any]) -> SiteRule:
-        above, where = self._of_host(host.partition(".")[2]), f"WEBTEXT_SITES[{name!r}]"
+        bare, port, _ = host.partition(":")
+        above = self._of_host(bare if port else host.partition(".")[2])
+        where = f"WEBTEXT_SITES[{name!r}]"
         own = {name: value for name, value in given.items() if name in _SELECTORS}
         css = {**above.css, **own}
         selectors = read_selectors(css, f"{where}: ")
@@ -176,6 +197,15 @@ def host_of(url: str | None) -> str:
         return ascii_host(urlsplit(url or "").hostname or "")
     except ValueError:
         return ""
+
+
+def port_of(url: str) -> str:
+    """Return ":" and the port of an address; empty if it has none."""
+    with suppress(ValueError):
+        parts = urlsplit(url)
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+        return f":{port}" if port else ""
+    return ""
 
 
 def ascii_host(host: str) -> str:

@@ -45,7 +45,7 @@ STATS: Final[Mapping[str, str]] = {
     ),
     "items/unsupported": "objects that are not items; not changed",
     "items/undeclared": "items without a field for a result, with any outcome",
-    "sites/unmatched": "selectors of `WEBTEXT_SITES` that matched nothing on 20 pages in a row",
+    "sites/unmatched": "selectors of `WEBTEXT_SITES` that match nothing on a site any more",
     "sites/repeated_blocks": "blocks of texts that other pages of the site had (`WEBTEXT_REPEATS`)",
     "sites/repeated_texts": "pages with a text that two earlier pages of the site had as a whole",
     "sites/changed": "sites that changed since the last crawl (`WEBTEXT_SITE_STATS`)",

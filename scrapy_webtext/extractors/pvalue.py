@@ -236,7 +236,7 @@ def _p_values(page: Page, reading: Reading, has_attributes: bool) -> PValues:
         ("lengths", reading), lambda: _lengths(read, reading)
     )
     if has_attributes:
-        quotes = 0 if reading == "paper" and page.source else 2
+        quotes = 0 if reading == "paper" and read.body else 2
         markup = _with_attributes(markup, read.nodes.attributes, removed, quotes)
     best, p = _p_column(read.nodes.end, first, last, text, valid, arrays.sums(markup))
     return PValues(best, 0.0 if best < 0 else p[best], p, excluded)

@@ -95,10 +95,12 @@ class BlockLines:
 def page_source(page: Page) -> str:
     """Return the HTML of a page: its source, or HTML made from its tree if it has no source.
 
-    HTML made from a tree has the same text and tags, as the parser repaired them, but no
-    attributes, comments or code.
+    HTML is also made from the tree if a site's rule leaves text out. It has the same text and tags,
+    as the parser repaired them, but no attributes, comments or code.
     """
-    return page.source or "".join(_serialized(page.kept_nodes))
+    return (
+        "".join(_serialized(page.kept_nodes)) if page.is_limited or not page.body else page.source
+    )
 
 
 def source_parts(
@@ -274,9 +276,8 @@ def block_spans(page: Page, texts: Iterable[str]) -> list[tuple[int, int] | None
     characters in the same order, so positions are compared by counting characters other than white
     space. If the parser has moved or dropped text, the blocks after it are only approximate.
     """
-    left_out = page.nodes.below(page.left_out)
     columns = zip(page.blocks.text, page.blocks.node, strict=True)
-    block_end = list(accumulate(0 if left_out[i] else _letters(text) for text, i in columns))
+    block_end = list(accumulate(0 if page.outside[i] else _letters(text) for text, i in columns))
     last = len(block_end) - 1
     found: list[tuple[int, int] | None] = []
     for first, end in pairwise(prefix_sums(map(_letters, texts))):
@@ -320,18 +321,19 @@ class LiteralPage(Page):
     @cached_property
     def hiding(self) -> Hidden:
         """A `Hidden` without any hidden text."""
-        return Hidden(bytearray(len(self.nodes)), [], [])
+        return Hidden(bytearray(len(self.nodes)), [])
 
 
 def read_literally(page: Page, rewrite: Callable[[str], str] = str) -> LiteralPage:
     """Parse the source of a page again, changed by ``rewrite``; no text of the result is hidden.
 
-    A page without source (a ready tree) keeps its elements. The elements of a page with source stay
-    equal, unless the first parse read markup in scripts as elements (`page.parse`).
+    A page without source (a ready tree), or of which a site's rule leaves text out, keeps its
+    elements. The elements of a page with source stay equal, unless the first parse read markup in
+    scripts as elements (`page.parse`).
     """
 
     def read() -> LiteralPage:
-        body = page.body
+        body = b"" if page.is_limited else page.body
         nodes = parse(rewrite(without_code(page.source))).nodes if body else page.kept_nodes
         return LiteralPage(page.url, body, nodes)
 

@@ -100,8 +100,8 @@ def _shown(value: str | bool | tuple[str | Breadcrumb | Comment, ...]) -> str:
 
 def _left_out(page: Page) -> list[Block]:
     """Return the blocks that a site's rule excludes."""
-    left_out, hidden = page.nodes.below(page.left_out), page.whole.hidden
-    return [block for block in page.blocks if left_out[block.node] and not hidden[block.node]]
+    outside, hidden = page.outside, page.whole.hidden
+    return [block for block in page.blocks if outside[block.node] and not hidden[block.node]]
 
 
 def _data(page: Page, views: Sequence[ExtractorView], opened: str | None) -> dict[str, Any]:

@@ -148,18 +148,19 @@ class Hidden:
     """The nodes of a page that are not shown."""
 
     mask: bytearray  #: per node, 1 if no text of the node is shown
-    tops: list[int]  #: the topmost nodes of the mask, ascending
-    elements: list[int]  #: nodes that attributes hide, and permalinks; all at or below ``tops``
+    elements: list[int]  #: nodes that attributes hide, and permalinks
 
 
-def find_hidden(nodes: Nodes, left_out: Sequence[int] = ()) -> Hidden:
+def find_hidden(nodes: Nodes, left_out: Sequence[int] = (), around: Sequence[int] = ()) -> Hidden:
     """Return the nodes that a browser does not show, in time linear in the page.
 
-    ``left_out`` are further nodes to hide. If no text would be left, elements that attributes hide
-    count as shown.
+    ``left_out`` are further nodes to hide, ``around`` nodes of which only the text directly in them
+    is hidden. If no text would be left, elements that attributes hide count as shown.
     """
     never = nodes.inside(tags.HIDDEN)
     nodes.cover(never, left_out)
+    for i in around:
+        never[i] = 1
     mask = never[:]
     covered = nodes.outermost(node for node in _find_named(nodes) if not never[node])
     nodes.cover(mask, covered)
@@ -168,15 +169,12 @@ def find_hidden(nodes: Nodes, left_out: Sequence[int] = ()) -> Hidden:
         mask, covered = never, []
     covered += left_out
     if nodes.tagged(tags.SPARE):
-        _show_spare(nodes, mask, left_out)
+        _show_spare(nodes, mask, left_out, around)
     for node in chain(_children_without_slot(nodes), find_permalinks(nodes)):
         if not mask[node]:
             nodes.cover(mask, [node])
             covered.append(node)
-    tops: list[int] = []
-    while (i := mask.find(1, nodes.end[tops[-1]] if tops else 0)) >= 0:
-        tops.append(i)
-    return Hidden(mask, tops, covered)
+    return Hidden(mask, covered)
 
 
 def _hide(nodes: Nodes, found: list[HiddenElement], mask: bytearray) -> list[int]:
@@ -195,7 +193,9 @@ def _hide(nodes: Nodes, found: list[HiddenElement], mask: bytearray) -> list[int
     return covered
 
 
-def _show_spare(nodes: Nodes, mask: bytearray, left_out: Sequence[int]) -> None:
+def _show_spare(
+    nodes: Nodes, mask: bytearray, left_out: Sequence[int], around: Sequence[int]
+) -> None:
     """Show the content of <noscript> and <template> on a page with little other text.
 
     Scripts build such a page in the browser, and its text is in these elements.
@@ -204,6 +204,8 @@ def _show_spare(nodes: Nodes, mask: bytearray, left_out: Sequence[int]) -> None:
     inside = nodes.inside(tags.HIDDEN - tags.SPARE)
     nodes.cover(inside, left_out)
     spare = [i for i in nodes.tops(tags.SPARE) if not inside[i]]
+    for i in around:
+        inside[i] = 1
     chars = sum(sum_of_texts(nodes, i) for i in spare)
     sentences = sum(sum_of_texts(nodes, i, SENTENCE) for i in spare)
     shown = _few_shown(nodes, mask, sentences)

@@ -34,6 +34,7 @@ class Page:
     json_ld: tuple[str, ...] = ()  #: contents of <script type="application/ld+json">, not decoded
     is_truncated: bool = False  #: whether the tree was cut at the parser's depth limit
     left_out: tuple[int, ...] = ()  #: topmost nodes that the site's rule leaves out
+    around: tuple[int, ...] = ()  #: nodes of which it leaves out only the text directly in them
     unmatched: tuple[str, ...] = ()  #: selectors of the site's rule that match nothing
     kept: tuple[int, ...] = ()  #: topmost nodes whose text the site's rule keeps
     #: Field -> (node, attribute) pairs that the site's rule selects for it; attribute "" is the
@@ -47,8 +48,8 @@ class Page:
 
     @cached_property
     def runs(self) -> Runs:
-        """The page's pieces of text."""
-        return read_runs(self.nodes, self.hiding)
+        """The page's pieces of text, also those that the site's rule leaves out."""
+        return self.whole.runs if self.is_limited else read_runs(self.nodes, self.hiding)
 
     @cached_property
     def blocks(self) -> Blocks:
@@ -97,26 +98,33 @@ class Page:
     @cached_property
     def hiding(self) -> Hidden:
         """The nodes that a browser does not show."""
-        return find_hidden(self.nodes, self.left_out)
+        return find_hidden(self.nodes, self.left_out, self.around)
 
     @property
+    def is_limited(self) -> bool:
+        """Whether the site's rule leaves text out."""
+        return bool(self.left_out or self.around)
+
+    @cached_property
     def whole(self) -> Page:
         """The page as if its site's rule left nothing out, for metadata.
 
-        Nodes, runs and blocks are the same.
+        Its nodes, its runs and the numbers of its blocks are the same.
         """
-        if not self.left_out:
-            return self
-        whole = replace(self, left_out=())
-        whole.__dict__.update(runs=self.runs, blocks=self.blocks)
-        return whole
+        return replace(self, left_out=(), around=()) if self.is_limited else self
 
     @cached_property
+    def outside(self) -> bytearray:
+        """Mask over nodes: 1 if the site's rule leaves out the text directly in the node."""
+        mask = self.nodes.below(self.left_out)
+        for i in self.around:
+            mask[i] = 1
+        return mask
+
+    @property
     def kept_nodes(self) -> Nodes:
         """The nodes without the text that the site's rule leaves out."""
-        if not self.left_out:
-            return self.nodes
-        return without_texts(self.nodes, self.nodes.below(self.left_out))
+        return without_texts(self.nodes, self.outside) if self.is_limited else self.nodes
 
     @cached_property
     def _cache(self) -> dict[Hashable, Any]:
@@ -135,7 +143,9 @@ class Page:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave cached values out of a pickle, because they can be computed again."""
-        return {name: value for name, value in self.__dict__.items() if name != "_cache"}
+        return {
+            name: value for name, value in self.__dict__.items() if name not in ("_cache", "whole")
+        }
 
     def blocks_in(self, node: int) -> range:
         """Return the indices of the blocks that begin in a node."""

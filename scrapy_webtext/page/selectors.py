@@ -1,4 +1,6 @@
-"""Applies the rule of a site to a page: leaves elements out, keeps elements, finds values.
+"""Applies the rule of a site to a page: which text is left out or kept, which elements have values.
+
+The rule is a mask: elements, text and offsets of the page do not change.
 
 Selectors are matched on the page's columns. Each part of a selector takes time linear in the page.
 XPath is translated to CSS first (:mod:`.xpath`), because on a tree it can take quadratic time: for
@@ -10,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, compress
 from typing import Any, Final, NamedTuple
 
 import cssselect
@@ -18,7 +20,7 @@ from cssselect import parser
 
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.page.nodes import Nodes, attributes_of, nodes_of, without_texts
+from scrapy_webtext.page.nodes import Nodes, attributes_of, nodes_of
 from scrapy_webtext.page.page import Page
 from scrapy_webtext.page.xpath import css_of, is_xpath
 
@@ -135,10 +137,9 @@ def _selector(parsed: cssselect.Selector, is_value: bool) -> Selector:
 
 
 def select(page: Page, selectors: Selectors) -> Page:
-    """Return a copy of a page to which the selectors are applied.
+    """Return a page with the nodes that the selectors leave out, keep, or select for values.
 
-    Elements that are left out are hidden; selected nodes are in ``kept`` and ``values``. If no
-    selector of ``within`` matches, ``within`` has no effect.
+    If no selector of ``within`` matches, ``within`` has no effect.
     """
     nodes = page.nodes
     found = {one: find_matches(nodes, one.tree) for one in (*selectors.limits, *selectors.keep)}
@@ -175,8 +176,9 @@ def select(page: Page, selectors: Selectors) -> Page:
     left_out = nodes.outermost(
         i for i in range(len(nodes)) if i in without or not (allowed[i] or around[i])
     )
-    nodes = without_texts(nodes, around)  # elements around the limits lose only their direct text
-    return replace(page, body=b"", nodes=nodes, left_out=tuple(left_out))
+    return replace(
+        page, left_out=tuple(left_out), around=tuple(compress(range(len(nodes)), around))
+    )
 
 
 def find_matches(nodes: Nodes, tree: Any) -> bytearray:

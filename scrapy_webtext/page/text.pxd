@@ -32,7 +32,7 @@ cdef bint _is_soft(str text) except -1
 cpdef read_runs(Nodes nodes, hidden)
 
 @cython.locals(i=Py_ssize_t)
-cdef _mark(array kinds, hidden, frozenset inline)
+cdef _mark(array kinds, array parent, hidden, frozenset inline)
 
 cdef bint _goes_on(int kind, Texts tail, Py_ssize_t node) except -1
 
@@ -42,10 +42,10 @@ cdef bint _ends_in_word(list texts) except -1
 @cython.locals(texts=list, preformatted=dict, gaps=array, owner=Longs, gap=Longs, container=Longs, linked=Bytes,
     unread=Bytes, n=Py_ssize_t, blocks=Py_ssize_t, k=Py_ssize_t, nodes=array, firsts=array, ends=array, all_chars=array,
     all_link_chars=array, node=Longs, first=Longs, end=Longs, chars=Longs, link_chars=Longs, text=list, unshown=set, begin=Py_ssize_t,
-    last=Py_ssize_t, around=Py_ssize_t, is_shown=bint, length=Py_ssize_t, block=Py_ssize_t)
+    last=Py_ssize_t, around=Py_ssize_t, shown=Py_ssize_t, is_shown=bint, length=Py_ssize_t, block=Py_ssize_t)
 cpdef read_blocks(runs, array containers, bytearray is_link, bytearray hidden)
 
-@cython.locals(gap=Longs, k=Py_ssize_t, parts=list)
+@cython.locals(gap=Longs, k=Py_ssize_t, apart=int, parts=list)
 cdef str _joined(list texts, array gaps, dict preformatted, Py_ssize_t first, Py_ssize_t end, set without)
 
 @cython.locals(parent=Longs, kind_of=Longs, around=_Around, found=list, i=Py_ssize_t)

@@ -91,10 +91,10 @@ class Blocks(Sequence[Block]):
     count.
     """
 
-    #: The nearest block-level element above the block's first run. If the block is hidden and this
-    #: element is shown, it is the element directly above the run.
+    #: The nearest block-level element above the block's first run. If only one of the run and the
+    #: text directly in this element is hidden, it is the element directly above the run.
     node: array[int]
-    first_run: array[int]
+    first_run: array[int]  #: of a block that is shown, the first run that is shown
     end_run: array[int]
     text: list[str]  #: text; lines of <br> and <pre> are kept
     chars: array[int]  #: number of characters of the runs, without separators
@@ -213,7 +213,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     """
     kinds = nodes.kinds(_KINDS)
     inline = _find_inline(nodes, hidden.mask, kinds)
-    _mark(kinds, hidden, inline)
+    _mark(kinds, nodes.parent, hidden, inline)
     n = len(nodes)
     text, tail = nodes.text, nodes.tail
     first_run, end_run = arrays.unset_longs(n), arrays.unset_longs(n)
@@ -274,12 +274,13 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     return Runs(*columns, first_run, end_run, inline)
 
 
-def _mark(kinds: array[int], hidden: Hidden, inline: frozenset[int]) -> None:
+def _mark(kinds: array[int], parent: Sequence[int], hidden: Hidden, inline: frozenset[int]) -> None:
     """Set the bits of nodes that do not end a line: inline elements and hidden elements."""
     for i in inline:
         kinds[i] = kinds[i] & _KEPT | _PARTING | _FLOWING | _IN_LINE
-    for i in inline.union(hidden.elements).intersection(hidden.tops):
-        kinds[i] = kinds[i] & _KEPT | _PARTING | _FLOWING | _UNSHOWN
+    for i in inline.union(hidden.elements):
+        if hidden.mask[i] and not (parent[i] >= 0 and hidden.mask[parent[i]]):
+            kinds[i] = kinds[i] & _KEPT | _PARTING | _FLOWING | _UNSHOWN
 
 
 def _goes_on(kind: int, tail: Texts, node: int) -> bool:
@@ -333,9 +334,14 @@ def read_blocks(
         last = begin + 1
         while last < n and gap[last] != _BREAK:
             last += 1
+        shown = begin
+        while shown < last and unread[owner[shown]]:
+            shown += 1
+        is_shown = shown < last
+        if is_shown:
+            begin = shown
         around = container[owner[begin]]
-        is_shown = not unread[owner[begin]]
-        if not is_shown and not unread[around]:
+        if unread[around] != unread[owner[begin]]:
             around = owner[begin]
         for k in range(begin, last):
             if k > begin and is_shown and unread[owner[k]]:
@@ -365,11 +371,14 @@ def _joined(
         return texts[first]
     gap = arrays.longs(gaps)
     parts = [preformatted.get(first) or texts[first]]
+    apart = _JOINED  # the greatest gap since the last part
     for k in range(first + 1, end):
+        apart = max(apart, gap[k])
         if without and k in without:
             continue
-        if gap[k] != _JOINED:
-            parts.append(" " if gap[k] == _SPACE else "\n")
+        if apart != _JOINED:
+            parts.append(" " if apart == _SPACE else "\n")
+        apart = _JOINED
         parts.append(preformatted.get(k) or texts[k])
     text = "".join(parts)
     return text.strip("\r\n").rstrip() if first in preformatted else text

@@ -64,6 +64,8 @@ def test_requests_and_callers_override_the_settings_of_a_site_and_keep_its_selec
     assert not extract(response).has_article
     result = extract(response, extractor="fusion")
     assert (result.extractor, "Join us" in result.main_text) == ("fusion", False)
+    result = extract(response, extractor="fusion", within="article")
+    assert ("Join us" in result.main_text, "Elsewhere" in result.main_text) == (False, False)
     result = extract(response, extractor="fusion", without="h1")
     assert "Join us" in result.main_text
     assert "Join us" not in extract(response).main_text
@@ -113,7 +115,42 @@ def test_a_selector_without_matches_on_20_pages_in_a_row_is_warned_of_once(
         f"webtext: WEBTEXT_SITES['a.example']: {css} matches nothing on 20 pages in a row"
         for css in ("main", ".promo")
     ]
+    crawl.close()
     assert crawl.stats["webtext/sites/unmatched"] == 2
+
+
+@pytest.mark.parametrize(("pages", "is_warned"), [(2, False), (3, True), (19, True)])
+def test_a_selector_that_never_matches_on_a_small_site_is_warned_of_at_the_end(
+    pages: int, is_warned: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    crawl = Components(
+        SITES={"a.example": {"within": "article", "without": ".none, .promo, .late"}}
+    )
+    for n in range(pages):
+        late = BODY if n else BODY.replace(b"promo", b"late")
+        crawl.download(at("a.example", late))
+    crawl.close()
+    lines = [record.getMessage() for record in caplog.records if "matches nothing" in record.msg]
+    words = f"webtext: WEBTEXT_SITES['a.example']: .none matches nothing on {pages} pages in a row"
+    assert lines == [words] * is_warned
+
+
+def test_a_host_with_a_port_has_a_rule_of_its_own_and_inherits_from_the_host() -> None:
+    rules = {"a.example": {"within": "article"}, "a.example:8000": {"without": ".promo"}}
+    crawl = Components(SITES={**rules, "b.example:443": {"within": "article"}}, THRESHOLD=0)
+    found = {
+        host: tuple(
+            words in crawl.item_of(at(host))["main_text"] for words in ("Join us", "Elsewhere")
+        )
+        for host in ("a.example", "www.a.example:8000", "a.example:1", "b.example", "b.example:1")
+    }
+    assert found == {
+        "a.example": (True, False),
+        "www.a.example:8000": (False, False),
+        "a.example:1": (True, False),
+        "b.example": (True, False),
+        "b.example:1": (True, True),
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,21 @@
 """Pages without what CSS selectors leave out."""
 
+import json
 import pickle
 from dataclasses import replace
 
 import pytest
 from cssselect import HTMLTranslator
+from hypothesis import given
 
+from scrapy_webtext import extract
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.page import Page, from_root, parse
 from scrapy_webtext.page.selectors import find_matches, read_selectors
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import EXTRACTORS
 from tests.kits.costs import assert_linear
+from tests.kits.soup import SCRAPS
 
 HTML = """<html><head><title>Boats | Site</title><meta property="og:title" content="Boats"></head>
 <body><h1>Boats</h1>stray<div class="body"><p>One <b>bold</b> tail.</p>
@@ -150,6 +154,62 @@ def test_metadata_and_xpaths_are_those_of_the_whole_page() -> None:
     assert "Buy" not in result.main_markdown
     assert result.blocks is not None
     assert result.blocks[-1].xpath == "/html/body/div/p[2]"
+
+
+LONG = "The harbour was quiet, and the boats came home before the storm, as they do. " * 8
+
+
+def test_metadata_next_to_the_text_is_read_and_formulas_keep_their_script() -> None:
+    html = (
+        "<title>T</title><script>MathJax = {tex: {inlineMath: [['$', '$'], ['\\\\(', '\\\\)']]}}"
+        "</script><script src='https://cdn.jsdelivr.net/npm/mathjax@3/es5/tex-chtml.js'></script>"
+        f"<h1>Boats</h1><article>By Ann Doe, 3 May 2020<div class=body><p>{LONG} \\(a+b\\)."
+        f"<p>{LONG}</div>after</article>"
+    )
+    plain = extract(html, url="https://a.example/x", include="all")
+    limited = extract(html, url="https://a.example/x", include="all", within=".body")
+    assert limited.authors == plain.authors == ("Ann Doe",)
+    assert limited.published == plain.published == "2020-05-03"
+    assert "$a+b$" in str(limited.main_markdown)
+    assert "Ann Doe" not in limited.main_text
+    assert plain.blocks
+    assert limited.blocks
+    assert [row.xpath for row in limited.blocks] == [row.xpath for row in plain.blocks]
+
+
+def test_text_that_a_rule_leaves_out_does_not_come_back_from_the_scripts() -> None:
+    hidden = "Buy the promo of the day, which is a sentence that nobody wants. " * 9
+    data = {"@context": "https://schema.org", "@type": "NewsArticle", "articleBody": hidden}
+    state = f"<script>window.state = {json.dumps({'text': hidden * 2})}</script>"
+    for head in (f"<script type='application/ld+json'>{json.dumps(data)}</script>", state):
+        html = f"{head}<h1>A</h1><div class=body><p>Short.</div><div class=promo><p>More.</div>"
+        for limits in ({"within": ".body"}, {"without": ".promo"}):
+            assert "promo" not in extract(html, **limits).main_text
+        assert "promo" in extract(html, within=".none").main_text
+
+
+@pytest.mark.parametrize("css", ["p", "div", "a", "section", "td, pre", "a:first-child", "div > a"])
+@pytest.mark.parametrize("key", ["within", "without"])
+@given(html=SCRAPS)
+def test_a_rule_is_a_mask_over_the_elements_of_a_page(key: str, css: str, html: str) -> None:
+    page, whole = page_of(**{key: css}, html=html), parse(html, url="https://a.example/")
+    selectors = read_selectors({"keep": css})
+    assert selectors is not None
+    nodes, matched = page.nodes, bytearray(len(page.nodes))
+    for one in selectors.keep:
+        nodes.cover(
+            matched, (i for i, is_one in enumerate(find_matches(nodes, one.tree)) if is_one)
+        )
+    assert (nodes, page.runs, len(page.blocks)) == (whole.nodes, whole.runs, len(whole.blocks))
+    heads = nodes.inside(frozenset({"head"}))
+    if any(matched):
+        is_within = key == "within"
+        assert all(
+            page.outside[i] == (matched[i] != is_within) for i in range(len(nodes)) if not heads[i]
+        )
+    for block in page.blocks:
+        runs = page.blocks.runs(block.number)
+        assert len({page.hidden[page.runs.node[k]] for k in runs}) == 1
 
 
 XPATHS = """//div[@id='a']/p[1]

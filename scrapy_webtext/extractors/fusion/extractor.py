@@ -203,10 +203,12 @@ MAX_ELEMENTS: Final = 5_000
 def unshown_text(page: Page, found: str, visible: Sequence[str]) -> str:
     """Return an article from JSON-LD or script data if the page shows hardly any text, else "".
 
+    It is not known whether such text is in elements that a site's rule leaves out, so it is not
+    returned if there are any.
     The article is the longest ``articleBody``; without one, the text that `find_script_text` finds.
     ``found`` is the main text that was chosen from the ``visible`` blocks.
     """
-    if sum(map(len, visible)) >= MAX_SHOWN_CHARS:
+    if page.is_limited or sum(map(len, visible)) >= MAX_SHOWN_CHARS:
         return ""
     body = max(structured_data(page).bodies, key=len, default="")
     if not body:

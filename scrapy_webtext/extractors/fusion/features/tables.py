@@ -187,7 +187,7 @@ def element_table(
 def _placed(page: Page, texts: BlockTable, excluded_nodes: bytearray) -> ElementTable:
     """Return a table with the columns that do not depend on attributes."""
     table, n, kept = ElementTable(), len(excluded_nodes), 0
-    own, gone = table.columns, arrays.octets(excluded_nodes)
+    own, gone, outside = table.columns, arrays.octets(excluded_nodes), arrays.octets(page.outside)
     first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
     table.parent = arrays.keep(own, "parent", page.nodes.parent)
     table.container = arrays.keep(own, "container", page.containers)
@@ -199,7 +199,9 @@ def _placed(page: Page, texts: BlockTable, excluded_nodes: bytearray) -> Element
     for i in range(n):
         table.above[i] = table.container[table.parent[i]] if table.parent[i] >= 0 else i
         table.begin[i], table.stop[i] = texts.at[first[i]], texts.at[end[i]]
-        if first[i] < end[i] and not gone[i]:
+        # A site's rule may leave out only the text directly in a node.
+        is_gone = gone[i] and not (outside[i] and table.begin[i] < table.stop[i])
+        if first[i] < end[i] and not is_gone:
             kept_nodes[kept] = i
             kept += 1
     table.n, table.kept = n, kept
