@@ -181,7 +181,9 @@ class _Writer:
             if self._is_ordered(last, shared) and self._is_ordered(unit.path, shared):
                 lines += [first + _NOTHING, first.rstrip()]
             for depth in range(shared, len(unit.path)):
-                first += self._make_first_sign(unit, depth, last)
+                first += self._make_first_sign(
+                    unit, depth, shared, last[shared] if shared < len(last) else -1
+                )
             rest = self._make_next_prefix(unit.path)
             head, *others = self._lines_of(unit)
             lines.append(first + head if head else first.rstrip(" "))
@@ -196,8 +198,8 @@ class _Writer:
         signs = ["> " if self._role[i] == "quote" else " " * self._width.get(i, 0) for i in path]
         return "".join(signs)
 
-    def _make_first_sign(self, unit: Unit, depth: int, last: Path) -> str:
-        """Return the sign of a container that begins with this unit."""
+    def _make_first_sign(self, unit: Unit, depth: int, shared: int, before: int) -> str:
+        """Return the sign of a container that begins with this unit, after a container."""
         i, role = unit.path[depth], self._role[unit.path[depth]]
         if role == "quote":
             return "> "
@@ -207,8 +209,7 @@ class _Writer:
             is_text = unit.kind == "paragraph" and depth == len(unit.path) - 1
             return ": " if is_text else " " * self._width[i]
         if role == "list":
-            before = last[depth] if depth < len(last) else -1
-            is_other = self._bullet.get(before) == _BULLET
+            is_other = depth == shared and self._bullet.get(before) == _BULLET
             self._bullet[i] = _OTHER_BULLET if is_other else _BULLET
         if role != "item":
             return ""

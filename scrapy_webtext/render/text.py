@@ -321,7 +321,7 @@ def render_images(outline: Outline) -> tuple[Picture, ...]:
     captions: defaultdict[int, list[str]] = defaultdict(list)  # element around pictures -> texts
     for part in whole.parts:
         captions[around.get(part.block, -1)].append(part.text)
-    del captions[-1]
+    captions.pop(-1, None)
     found: list[Picture] = []
     number = -1
     for part in whole.parts:

@@ -4,6 +4,7 @@ import pytest
 
 from scrapy_webtext import extract
 from scrapy_webtext.page import parse
+from scrapy_webtext.render import render_formats
 from scrapy_webtext.render.captions import find_captions
 
 LINE = "The boats came home before the storm, as they do in the autumn of each year. " * 3
@@ -33,9 +34,7 @@ def read(body: str, **options: bool):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize("body", CAPTIONS.values(), ids=CAPTIONS)
 def test_captions_are_in_renderings_with_pictures_only(body: str) -> None:
     result = read(body)
-    assert result.main_text == "\n".join(LINE.strip() + end for end in ("", " !", " ?")).replace(
-        ". !", ". !"
-    )
+    assert result.main_text == "\n".join(LINE.strip() + end for end in ("", " !", " ?"))
     markdown, html = result.main_markdown or "", result.main_html or ""
     assert "Enlarge" not in markdown + html
     picture, caption = markdown.index("a.png"), markdown.index("At _sea_.")
@@ -75,3 +74,9 @@ def test_captions_are_the_text_of_a_photo_essay() -> None:
     figure = f"<figure><img src=/a.png><figcaption>{LINE}</figcaption></figure>"
     html = f"<main><article><h1>The storm</h1><p>Ten pictures.</p>{figure * 10}</article></main>"
     assert extract(html, copies=True).main_text.count("came home") > 5
+
+
+def test_a_text_of_captions_has_its_images() -> None:
+    page = parse("<figure><img src=/a.png><figcaption>At sea.</figcaption></figure>")
+    found = render_formats(page, "At sea.", (0,), (), ("images", "main_markdown"))
+    assert [image.caption for image in found["images"]] == ["At sea."]
