@@ -48,7 +48,7 @@ class Addon:
         for name, component, priority in COMPONENTS:
             if component is WebtextPipeline:
                 priority = min([priority, *_before_readers(settings)])
-            if not _has_subclass(settings.getdict(name), component):
+            if not has_subclass(settings.getdict(name), component):
                 settings.setdefault_in_component_priority_dict(name, component, priority)
         _add_parquet(settings)
         if find_spec("scrapy_poet") is not None:
@@ -57,7 +57,7 @@ class Addon:
                 _offer_provider(settings, ARTICLE_PROVIDER, 560)
 
 
-def _has_subclass(places: Mapping[Any, int | None], component: type) -> bool:
+def has_subclass(places: Mapping[Any, int | None], component: type) -> bool:
     """Return whether a setting names a component or a subclass of it."""
     placed = (load_object(one) for one, place in places.items() if place is not None)
     return any(isinstance(one, type) and issubclass(one, component) for one in placed)

@@ -100,7 +100,7 @@ BLOCKS = [
     for page in (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
     if page.name not in RUN_ELSEWHERE
     for block in BLOCK.findall(page.read_text("utf-8"))
-    if not block.startswith("# changes.py")
+    if not block.startswith(("# changes.py", "# tests/"))
 ]
 
 

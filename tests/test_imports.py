@@ -23,7 +23,7 @@ LAYERS = (
     {"lab", "archive"},
     {"crawling"},
     {"items", "downloadermiddleware", "spidermiddleware", "pipeline", "api", "integrations"},
-    {"addon", "commands", "sitecrawl", "command", "__init__"},
+    {"addon", "commands", "sitecrawl", "command", "testing", "__init__"},
 )
 LAYER = {name: number for number, layer in enumerate(LAYERS) for name in layer}
 
