@@ -143,7 +143,7 @@ def read_mapping(name: str, value: Any, example: str = "") -> dict[str, Any]:
         try:
             value = json.loads(value, object_pairs_hook=_without_repeats)
         except (ValueError, RecursionError) as error:
-            words = f"it must be a dict, or a JSON object: {error}"
+            words = f"it must be a dict, or a JSON object{example}: {error}"
             raise SettingsError(f"{name} is not allowed: {words}") from None
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise _wrong(name, value, "a dict with str keys" + example)
@@ -220,17 +220,22 @@ def one_of(words: Any) -> Reader:
 
 
 def read_fields(name: str, value: Any) -> Mapping[str, str]:
-    """Return the default fields with the given changes (None removes a field), or a preset."""
+    """Return the default fields with the given changes (None removes a field), or a preset.
+
+    A list of results, also as names with commas, gives each a field with its own name.
+    """
     if isinstance(value, str) and not value.lstrip().startswith("{"):
-        if value not in FIELD_PRESETS:
-            presets = ", ".join(map(repr, FIELD_PRESETS))
-            raise _wrong(name, value, f"a dict, a JSON object, or the name of a preset: {presets}")
-        return FIELD_PRESETS[value]
+        if value in FIELD_PRESETS:
+            return FIELD_PRESETS[value]
+        value = [one.strip() for one in value.split(",")]
+    if isinstance(value, list | tuple | set) and all(isinstance(one, str) for one in value):
+        value = {one: one for one in value}
     given = read_mapping(name, value, ", such as {'title': 'headline', 'authors': 'authors'}")
     for result, place in given.items():
         if result not in RESULT_FIELDS:
             raise SettingsError(
-                f"{name} has the key {result!r}; results are: {', '.join(sorted(RESULT_FIELDS))}"
+                f"{name} has the key {result!r}; results are: {', '.join(sorted(RESULT_FIELDS))}; "
+                f"presets are: {', '.join(FIELD_PRESETS)}"
             )
         if place is not None and (not isinstance(place, str) or not place):
             raise _wrong(f"{name}[{result!r}]", place, "the name of a field, or None")
@@ -408,11 +413,24 @@ class WebtextSettings:
         )
 
 
+#: Removed setting -> what takes its place.
+REMOVED: Final = {
+    **dict.fromkeys(
+        ("WEBTEXT_TIMEOUT", "WEBTEXT_EXECUTOR"),
+        "extractors run in the crawl's thread: store pages for a slow one (scrapy webtext archive)",
+    ),
+    "WEBTEXT_EXTRACTORS": "WEBTEXT_SITES gives a site an extractor of any class",
+    "WEBTEXT_JUDGES": "WEBTEXT_SITES gives a site a judge of any class",
+    "WEBTEXT_ON_UNDECLARED": "a field that an item lacks is a warning",
+}
+
 #: The settings by their names.
 DECLARED: Final = {PREFIX + f.name.upper(): f for f in fields(WebtextSettings)}
 
 
 def did_you_mean(name: str) -> str:
-    """Return the end of a message about an unknown setting: a similar name or all names."""
+    """Return the end of a message about a setting: its end, a similar name, or all names."""
+    if name in REMOVED:
+        return f": it was removed; {REMOVED[name]}"
     close = get_close_matches(name, DECLARED, n=1)
     return f"; did you mean {close[0]}?" if close else f"; known: {', '.join(sorted(DECLARED))}"

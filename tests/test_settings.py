@@ -18,7 +18,7 @@ from scrapy_webtext.errors import (
     WebtextError,
 )
 from scrapy_webtext.pipeline import WebtextPipeline
-from scrapy_webtext.settings import DECLARED, WebtextSettings
+from scrapy_webtext.settings import DECLARED, REMOVED, WebtextSettings
 from tests.crawls.faulty import NoJudgement, RaisingJudge, Shout
 from tests.kits import settings_table
 from tests.kits.data import read_json
@@ -72,6 +72,21 @@ def test_values_from_the_command_line_are_strings() -> None:
     assert settings.max_body_size == 1000
     assert settings.extractor_options == {"reading": "paper"}
     assert "main_text_score" not in settings.fields
+
+
+@pytest.mark.parametrize(
+    "given", [["title", "published"], ("title", "published"), "title, published"]
+)
+def test_a_list_of_fields_gives_each_its_own_name(given: Any) -> None:
+    assert read(FIELDS=given) == read(FIELDS={"title": "title", "published": "published"})
+
+
+@pytest.mark.parametrize("name", REMOVED)
+def test_a_removed_setting_logs_what_takes_its_place(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    read(**{name.removeprefix("WEBTEXT_"): 1})
+    assert caplog.messages == [f"webtext: unknown setting {name}: it was removed; {REMOVED[name]}"]
 
 
 def test_a_preset_of_fields_can_be_named() -> None:

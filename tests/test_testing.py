@@ -1,5 +1,6 @@
 """The recipe that tests a callback, and ``items_of`` in other projects."""
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -7,9 +8,10 @@ from typing import Any
 
 import pytest
 import scrapy
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, TextResponse
 from scrapy.settings import Settings
 
+import scrapy_webtext
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.testing import items_of
 from tests.ecosystem.recipes import ROOT, run
@@ -17,6 +19,10 @@ from tests.ecosystem.recipes import ROOT, run
 SENTENCE = "It rained all morning, and nobody in the town had an umbrella at hand. "
 STORY = f"<title>Rain</title><article><h1>Rain</h1><p>{SENTENCE * 9}</p></article>"
 LIST = "<ul>" + "<li><a href='/'>Home</a></li>" * 20 + "</ul>"
+RECIPES = (ROOT / "docs" / "recipes.md").read_text("utf-8")
+(API,) = re.findall(
+    r"^from scrapy.http import HtmlResponse$\n\n\ndef parse_api.*?(?=^```$)", RECIPES, re.M | re.S
+)
 ADDON = {"ADDONS": {"scrapy_webtext.Addon": 500}, "WEBTEXT_JUDGE": "learned"}
 
 
@@ -35,6 +41,11 @@ class Plain(scrapy.Spider):
 
     async def parse_list(self, response: Any) -> Any:
         return [{"url": response.url}]
+
+    def parse_api(self, response: Any) -> Any:
+        names: dict[str, Any] = {"webtext": scrapy_webtext}
+        exec(API, names)
+        return names["parse_api"](self, response)
 
 
 def response(html: str) -> HtmlResponse:
@@ -60,14 +71,29 @@ def test_the_action_drops_items_of_pages_without_an_article(action: str) -> None
     assert items_of(Plain, response(LIST), settings=given) == []
 
 
+def test_a_wrong_meta_names_false_and_the_closing_line_its_judges(caplog: Any) -> None:
+    page = response(STORY)
+    page.request = scrapy.Request(page.url, meta={"webtext": "off"})
+    assert items_of(Plain, page, settings=settings())[0]["has_article"] is True
+    assert "a JSON object, or False to skip the response" in caplog.text
+
+
 def test_settings_without_the_add_on_are_refused() -> None:
     with pytest.raises(SettingsError, match=r"scrapy\.cfg"):
         items_of(Plain, response(STORY), settings=Settings())
 
 
+def test_the_recipe_for_json_fills_items_by_the_settings() -> None:
+    posts = [{"link": f"https://example.com/{n}", "content": {"rendered": STORY}} for n in "ab"]
+    page = TextResponse("https://example.com/posts", body=json.dumps(posts).encode())
+    given = settings(WEBTEXT_FIELDS=["title"])
+    items = items_of(Plain, page, "parse_api", given)
+    assert [item["url"] for item in items] == ["https://example.com/a", "https://example.com/b"]
+    assert {(item["title"], item["has_article"]) for item in items} == {("Rain", True)}
+
+
 def test_the_recipe_runs_in_a_project(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "recipes.md").read_text("utf-8")
-    (block,) = re.findall(r"^```python\n# tests/test_news.py\n(.*?)^```$", page, re.M | re.S)
+    (block,) = re.findall(r"^```python\n# tests/test_news.py\n(.*?)^```$", RECIPES, re.M | re.S)
     run("scrapy startproject myproject .", tmp_path)
     spider = """import scrapy
 

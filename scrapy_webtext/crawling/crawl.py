@@ -77,6 +77,7 @@ class WebtextCrawl:
         self.stats = CrawlStats(crawler, settings.enabled)
         self.is_open = True
         self._warned: set[object] = set()
+        self._judges: dict[str, None] = {}  #: names of the judges that were used, in order
         self._memory = SiteMemory(settings, self.stats)
         self._selecting: set[str] = set()  #: names of callbacks that have used a selector
         self._states: WeakKeyDictionary[Response, ResponseState] = WeakKeyDictionary()
@@ -174,6 +175,7 @@ class WebtextCrawl:
             self._keep(state, state.reader.unread("failed", words))
             return
         self.stats.count("seconds/judging", seconds)
+        self._judges.setdefault(shown_name(state.reader.judge))
         self._count(state, "article" if state.judgement.has_article else "not_article")
         if state.is_counted:
             self._memory.judged(host_of(response.url), state.judgement)
@@ -267,7 +269,8 @@ class WebtextCrawl:
         if overrides is None or isinstance(overrides, bool):
             return rule
         try:
-            given = read_mapping('request.meta["webtext"]', overrides)
+            words = ", or False to skip the response"
+            given = read_mapping('request.meta["webtext"]', overrides, words)
             return self._sites.rule("", rule.settings.for_request(given), rule.reader.selectors)
         except Exception as error:  # a class that the settings name may raise any error
             where = f"request.meta['webtext'] of {shown(response.url)} is not used"
@@ -288,7 +291,8 @@ class WebtextCrawl:
             self._warn_unmatched(*site)
         self._memory.close()
         if self.settings.enabled:
-            line = closing_line(self.stats.collector.get_stats(), shown_name(self.settings.judge))
+            judges = ", ".join(self._judges) or shown_name(self.settings.judge)
+            line = closing_line(self.stats.collector.get_stats(), judges)
             core = "compiled" if IS_COMPILED else "in Python"
             logger.info(f"{line}; {core}", extra={"spider": spider})
 

@@ -106,8 +106,11 @@ class CrawlStats:
         return words
 
 
-def closing_line(stats: Mapping[str, Any], judge: str) -> str:
-    """Return the line that summarizes a crawl's stats; zero counts are left out."""
+def closing_line(stats: Mapping[str, Any], judges: str) -> str:
+    """Return the line that summarizes a crawl's stats; zero counts are left out.
+
+    If most of the skipped pages have one reason, it is named.
+    """
 
     def number(name: str) -> int:
         return int(stats.get(PREFIX + name, 0))
@@ -119,14 +122,19 @@ def closing_line(stats: Mapping[str, Any], judge: str) -> str:
         return "".join(f", {count} {name}" for name, count in counts.items() if count)
 
     articles, errors = number("responses/article"), total("errors/")
+    start = f"{PREFIX}responses/skipped/"
+    reasons = {name.removeprefix(start): n for name, n in stats.items() if name.startswith(start)}
+    skipped, most = sum(reasons.values()), max(reasons, key=reasons.__getitem__, default="")
+    part = "" if len(reasons) == 1 else f"{reasons.get(most)} "
+    is_most = 2 * reasons.get(most, 0) > skipped
     pages = {
-        "skipped": total("responses/skipped/"),
+        f"skipped: {part}{most}" if is_most else "skipped": skipped,
         "failed": number("responses/failed"),
         "ignored": number("responses/ignored"),
     }
     items = {name: number(f"items/{name}") for name in OUTCOMES[1:]}
     judged = articles + number("responses/not_article")
     return (
-        f"webtext: {judged} pages judged by {judge}, {articles} with an article{named(pages)}; "
+        f"webtext: {judged} pages judged by {judges}, {articles} with an article{named(pages)}; "
         f"{number('items/filled')} items filled{named(items)}; {errors} error{'s' * (errors != 1)}"
     )

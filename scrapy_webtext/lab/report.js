@@ -174,7 +174,6 @@
   // The page opens at the first block that was taken, with what decided it.
   showNamed();
   const first = (data.chosen[view] || [data.votes.findIndex(Boolean)])[0] ?? -1;
-  list.scrollIntoView({ block: "nearest" });
   if (first >= 0) pin([first, first], true);
   // The library comes compressed; the policy of the page admits it by its hash.
   const bytes = Uint8Array.from(atob(byId("plotly").textContent), (c) => c.charCodeAt(0));

@@ -39,12 +39,15 @@ class _Reader:
 
     def __init__(self, xpath: str) -> None:
         self._tokens: list[str] = []
-        at, xpath = 0, xpath.strip()
+        self._starts: list[int] = []
+        at, self._xpath = 0, (xpath := xpath.strip())
         while at < len(xpath):
             found = _TOKEN.match(xpath, at)
             if found is None:
                 raise XPathError(f"no XPath that is known from {xpath[at : at + 20]!r} on")
-            self._tokens += [found[0]] if found[0].strip() else []
+            if found[0].strip():
+                self._tokens.append(found[0])
+                self._starts.append(at)
             at = found.end()
         self._tokens += ["", ""]
         self._at = 0
@@ -81,7 +84,7 @@ class _Reader:
     def _unknown(self) -> XPathError:
         if not self._next:
             return XPathError("the XPath ends too early")
-        rest = " ".join(self._tokens[self._at :]).strip()
+        rest = self._xpath[self._starts[self._at] :]
         return XPathError(f"CSS has no equal for the XPath from {rest[:40]!r} on")
 
     def _path(self) -> str:

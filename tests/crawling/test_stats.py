@@ -64,6 +64,10 @@ def test_every_response_and_every_item_has_one_outcome(crawls: Any) -> None:
 
 
 def test_the_closing_line_names_what_happened_and_nothing_else() -> None:
+    skips = {f"webtext/responses/skipped/{reason}": 2 for reason in ("meta", "status")}
+    assert " 4 skipped; " in closing_line(skips, "pvalue")
+    skips.popitem()
+    assert " 2 skipped: meta; " in closing_line(skips, "pvalue")
     assert closing_line({}, "learned") == (
         "webtext: 0 pages judged by learned, 0 with an article; 0 items filled; 0 errors"
     )
@@ -78,7 +82,7 @@ def test_the_closing_line_names_what_happened_and_nothing_else() -> None:
         "webtext/errors/ValueError": 2,
     }
     assert closing_line(stats, "pvalue") == (
-        "webtext: 3 pages judged by pvalue, 2 with an article, 4 skipped, 1 ignored; "
+        "webtext: 3 pages judged by pvalue, 2 with an article, 4 skipped: 3 not_html, 1 ignored; "
         "2 items filled, 4 unfilled; 2 errors"
     )
 

@@ -227,7 +227,7 @@ def test_the_closing_line_agrees_with_the_stats(spider: str, crawl: Crawls) -> N
     judge = "learned" if spider == "articles" else "pvalue"
     assert found.closing_line.startswith(
         f"webtext: {articles + others} pages judged by {judge}, {articles} with an article, "
-        f"5 skipped; {filled} items filled"
+        f"5 skipped: 3 not_html; {filled} items filled"
     )
     assert (f", {dropped} dropped" in found.closing_line) is (dropped > 0)
     assert found.closing_line.endswith(("; 0 errors; compiled", "; 0 errors; in Python"))

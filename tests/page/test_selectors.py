@@ -244,6 +244,15 @@ XPATH_PAGE = (
     "class=xx role=main><p>4<i>5</i></p></div><div class='y x'><ul><li>a<li>b</ul></div>"
     "<h1 class=t>T</h1><p>after</p></body></html>"
 )
+
+
+@pytest.mark.parametrize("xpath", ["//p[text()='a b']/b", "//a[contains(text(), 'More')]"])
+def test_an_error_shows_the_xpath_as_it_was_written(xpath: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        read_selectors({"within": xpath})
+    assert repr(xpath[xpath.index("text()") :]) in str(caught.value)
+
+
 #: A page, a selector in CSS or XPath, and the XPath that lxml finds the same elements by.
 SELECTED = [
     *((CSS_PAGE, css, HTMLTranslator().css_to_xpath(css)) for css in SELECTORS.split(", ")),
