@@ -27,7 +27,7 @@ from scrapy_webtext.page import Page, parse, tags
 from scrapy_webtext.page.hidden import Hidden
 from scrapy_webtext.page.nodes import Nodes, prefix_sums
 from scrapy_webtext.page.text import INVISIBLE, Runs
-from scrapy_webtext.render.containers import join_runs
+from scrapy_webtext.render.tree import join_runs
 from scrapy_webtext.results import Extraction
 
 Reading = Literal["modern", "paper"]

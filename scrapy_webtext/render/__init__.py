@@ -1,8 +1,8 @@
 """Renders chosen blocks as text, Markdown, HTML and data, all from the same rows.
 
 `containers` finds the lists, tables, quotes and code that contain each block. `outline` combines
-the blocks with their containers: as rows, and as an outline of these rows. `text` writes plain text
-from rows; `markdown`, `html` and the other functions of `text` render the outline.
+the blocks with their containers: as rows, and as parts with pictures. `text` writes plain text from
+rows. `tree` makes a tree of the parts, which `markdown` and `html` write with a function per kind.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

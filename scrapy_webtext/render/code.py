@@ -16,7 +16,8 @@ from typing import Final
 
 from scrapy_webtext.page import Nodes, Page, tags
 from scrapy_webtext.page.text import BREAK, SEPARATORS
-from scrapy_webtext.render.containers import Part, Roles, widest_gap
+from scrapy_webtext.render.containers import Roles
+from scrapy_webtext.render.tree import Part, widest_gap
 
 #: Class names that declare a language: "language-js", "highlight-source-js", "brush: js".
 _DECLARED: Final = re.compile(

@@ -1,25 +1,19 @@
-"""The parts of a text, and the containers around them: lists, quotes, tables, code and headings.
+"""The containers around the parts of a text: lists, quotes, tables, code and headings.
 
-A part is a block, in whole or in part, a formula or a picture.
 The number of a container is the number of its node. To find the containers of a node, `Containers`
 walks up to the nearest node whose containers are known. All walks together visit each node once.
-Plain text is written from the frames of `Containers`; the other renderings read paths.
+Plain text is written from the frames of `Containers`; the other renderings read paths and trees.
 """
 
 from __future__ import annotations
 
 import re
 from array import array
-from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, Literal
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.page import Nodes, Page, Runs
-from scrapy_webtext.page.text import SEPARATORS
-
-if TYPE_CHECKING:
-    from scrapy_webtext.render.pictures import Image
+from scrapy_webtext.page import Nodes, Page
 
 #: Containers, outermost first. A negative number is a list without an element, which is added for
 #: items outside of a list.
@@ -333,14 +327,6 @@ def find_around_all(paths: Collection[Path], role: Roles) -> Path:
     return around
 
 
-def walk(paths: Iterable[Path]) -> Iterator[tuple[Path, int]]:
-    """Yield, per path, the previous path and the number of outermost containers they share."""
-    last: Path = ()
-    for path in paths:
-        yield last, count_shared(last, path)
-        last = path
-
-
 def count_shared(one: Path, other: Path) -> int:
     """Return the number of outermost containers that two paths share."""
     shared, most = 0, min(len(one), len(other))
@@ -387,79 +373,3 @@ def _number_items(nodes: Nodes) -> Numbers:
             numbers[ordered, item] = number = number if value is None else value
             number += step
     return numbers
-
-
-class Formula(NamedTuple):
-    """A formula; its elements are ``node <= i < end``."""
-
-    node: int
-    end: int
-    first_run: int  #: first run of its elements; without runs, the run after them
-    end_run: int
-    tex: str
-    is_display: bool  #: whether it is shown on a line of its own
-    before: str  #: separator between the formula and the text before it
-    after: str  #: separator between the formula and the text after it
-
-    @property
-    def text(self) -> str:
-        """The TeX between delimiters."""
-        return rf"\[{self.tex}\]" if self.is_display else rf"\({self.tex}\)"
-
-
-class Part(NamedTuple):
-    """A block of the text, in whole or in part, or a formula or picture between blocks."""
-
-    text: str  #: lines with folded white space; code keeps its white space
-    path: Path = ()  #: containers of the part, outermost first
-    block: int = -1  #: block of the page; -1 if the text is not from a block
-    runs: Sequence[int] = ()  #: runs of the page, ascending
-    #: (index in ``runs``, formula before that run)
-    formulas: Sequence[tuple[int, Formula]] = ()
-    image: Image | None = None
-
-    def node(self, page: Page) -> int:
-        """Return the element of the first run or formula; -1 if missing."""
-        if self.runs:
-            return page.runs.node[self.runs[0]]
-        return self.formulas[0][1].node if self.formulas else -1
-
-    @property
-    def first_run(self) -> int:
-        """The first run, or the first run of a formula at the start."""
-        if self.formulas and self.formulas[0][0] == 0:
-            return self.formulas[0][1].first_run
-        return self.runs[0]
-
-
-def read_pieces(runs: Runs, part: Part) -> Iterator[tuple[str, int, Formula | None]]:
-    """Yield separator, run and formula of each piece of a part; a formula has run -1."""
-    formulas = deque(part.formulas)
-    last, before = -1, None  # the previous run, or the previous formula
-    for place, k in enumerate(part.runs):
-        while formulas and formulas[0][0] <= place:
-            formula = formulas.popleft()[1]
-            yield formula.before if last >= 0 or before else "", -1, formula
-            before = formula
-        separator = SEPARATORS[widest_gap(runs, last, k)] if last >= 0 else ""
-        if before:
-            separator = "\n" if separator == "\n" else before.after
-        yield separator, k, None
-        last, before = k, None
-    for _, formula in formulas:
-        yield formula.before if last >= 0 or before else "", -1, formula
-        before = formula
-
-
-def join_runs(
-    runs: Runs, chosen: Sequence[int], formulas: Sequence[tuple[int, Formula]] = ()
-) -> str:
-    """Return the text of runs with formulas between them; ``chosen`` ascends."""
-    pieces = read_pieces(runs, Part("", runs=chosen, formulas=formulas))
-    return "".join([gap + (one.text if one else runs.text[k]) for gap, k, one in pieces])
-
-
-def widest_gap(runs: Runs, one: int, other: int) -> int:
-    """Return the widest gap between two chosen runs, so that omitted text does not join words."""
-    gap = runs.gap
-    return gap[other] if other == one + 1 else max(gap[one + 1 : other + 1])

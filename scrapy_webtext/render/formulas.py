@@ -15,8 +15,8 @@ from typing import Final
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Nodes, Page, parse
 from scrapy_webtext.page.encoding import storable_text
-from scrapy_webtext.render.containers import Formula, Part
 from scrapy_webtext.render.pictures import TextAround
+from scrapy_webtext.render.tree import Formula, Part
 
 _ELEMENTS: Final = frozenset({"math", "mjx-container", "math-renderer"})
 _ATTRIBUTES: Final = ("data-tex", "data-latex", "data-equation-content", "alttext")

@@ -8,17 +8,18 @@ pictures and the styles of `Kind` are written. The attributes are ``href``, ``sr
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Mapping
 from html import escape
+from itertools import pairwise
 from typing import Final
 
 from scrapy_webtext.render.code import find_language
-from scrapy_webtext.render.containers import Part, Path, number_items, parse_integer, walk
+from scrapy_webtext.render.containers import number_items, parse_integer
 from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.outline import Outline, add_pictures
-from scrapy_webtext.render.pictures import Image
 from scrapy_webtext.render.text import list_cells
+from scrapy_webtext.render.tree import Image, Node, Part, leaves, tree_of
 
 #: Roles in which a single block is written without <p>.
 _HOLDERS: Final = ("item", "cell", "term", "definition", "caption")
@@ -31,115 +32,89 @@ _COUNTERS: Final = ("a", "A", "i", "I")
 def render_html(outline: Outline) -> str:
     """Return an outline as a fragment of HTML5."""
     headline = f"<h1>{escape(outline.headline, quote=False)}</h1>\n" if outline.headline else ""
-    return (headline + "".join(_Writer(add_pictures(outline)).write())).strip("\n")
+    whole = add_pictures(outline)
+    return (headline + _Writer(whole).write(tree_of(whole.parts, whole.role))).strip("\n")
 
 
 class _Writer:
-    """Writes the parts of an outline in order, each inside the elements of its containers."""
-
     def __init__(self, outline: Outline) -> None:
-        self._page, self._parts, self._role = outline.page, outline.parts, outline.role
-        self._nodes = outline.page.nodes
+        self._page, self._nodes = outline.page, outline.page.nodes
         self._inline = InlineReader(outline)
         self._numbers = number_items(outline.page)
-        self._own = Counter(part.path[-1] for part in outline.parts if part.path)
-        self._expected: dict[int, int] = {}  #: open list -> number of its next item
-        self._cells: dict[int, set[int]] = {}  #: row -> cells with text
+        self._cells: defaultdict[int, set[int]] = defaultdict(set)  #: row -> cells with text
         for part in outline.parts:
-            for row, cell in zip(part.path, part.path[1:], strict=False):
+            for row, cell in pairwise(part.path):
                 if outline.role[row] == "row":
-                    self._cells.setdefault(row, set()).add(cell)
-        self._empty: dict[int, deque[int]] = {}  #: open row -> cells not yet written
+                    self._cells[row].add(cell)
 
-    def write(self) -> Iterator[str]:
-        """Yield the pieces of the fragment."""
-        path: Path = ()
-        walked = walk(part.path for part in self._parts)
-        for part, (last, shared) in zip(self._parts, walked, strict=True):
-            path = part.path
-            for i in reversed(last[shared:]):
-                yield from self._end(i)
-            for depth in range(shared, len(path)):
-                yield from self._start(path, depth)
-            yield self._part(part)
-        for i in reversed(path):
-            yield from self._end(i)
+    def write(self, node: Node) -> str:
+        """Return the elements of the children of a node."""
+        if node.role == "code":
+            return "".join(escape(part.text, quote=False) for part in leaves(node))
+        if node.role == "row":
+            return self._row(node)
+        if node.role == "list":
+            return self._list(node)
+        is_alone = node.role in _HOLDERS and sum(isinstance(i, Part) for i in node.children) == 1
+        return "".join(
+            self._element(child) if isinstance(child, Node) else self._part(child, node, is_alone)
+            for child in node.children
+        )
 
-    def _part(self, part: Part) -> str:
-        innermost = part.path[-1] if part.path else -1
-        role = self._role.get(innermost, "")
-        if role == "code":
-            return escape(part.text, quote=False)
+    def _part(self, part: Part, node: Node, is_alone: bool) -> str:
         inside = "".join(map(self._token, self._inline.tokens(part)))
-        if role == "heading":
-            name = self._nodes.tag[innermost]
+        if node.role == "heading":
+            name = self._nodes.tag[node.key]
             return f"<{name}>{inside}</{name}>\n"
-        if role == "figure" and part.image is not None:
+        if node.role == "figure" and part.image is not None:
             return f"{inside}\n"
-        if role in _HOLDERS and self._own[innermost] == 1:
+        return inside if is_alone else f"<p>{inside}</p>\n"
+
+    def _element(self, node: Node, attributes: Mapping[str, str] = {}) -> str:
+        inside = self.write(node)
+        if node.role == "heading":
             return inside
-        return f"<p>{inside}</p>\n"
+        if node.role == "code":
+            language = find_language(self._nodes, node.key)
+            attributes = {"class": f"language-{language}"} if language else {}
+            return f"<pre>{_element('code', attributes)}{inside}</code></pre>\n"
+        name = "ul" if node.key < 0 else self._nodes.tag[node.key]
+        if node.role == "list":
+            name = "ol" if name == "ol" else "ul"
+            attributes = self._list_attributes(node)
+        elif node.role == "cell":
+            attributes = _read_spans(dict(self._nodes.attributes[node.key]))
+        line = "\n" if node.role in _FRAMES else ""
+        return f"{_element(name, attributes)}{line}{inside}</{name}>\n"
 
-    def _start(self, path: Path, depth: int) -> Iterator[str]:
-        i, role = path[depth], self._role[path[depth]]
-        if role == "code":
-            language = find_language(self._nodes, i)
-            yield f'<pre><code class="language-{language}">' if language else "<pre><code>"
-        elif role != "heading":
-            if role == "cell":
-                yield from self._empty_cells(path[depth - 1], before=i)
-            if role == "row":
-                self._empty[i] = deque(list_cells(self._page, i, self._cells[i]))
-            attributes = dict(self._attributes(path, depth))
-            yield _element(self._name(i), attributes) + ("\n" if role in _FRAMES else "")
+    def _row(self, row: Node) -> str:
+        """Return the cells of a row, including empty cells."""
+        filled = {cell.key: cell for cell in row.inner}
+        cells = list_cells(self._page, row.key, self._cells[row.key])
+        return "".join(self._element(filled.get(i) or Node("cell", i, [])) for i in cells)
 
-    def _end(self, i: int) -> Iterator[str]:
-        role = self._role[i]
-        if role == "code":
-            yield "</code></pre>\n"
-        elif role != "heading":
-            if role == "row":
-                yield from self._empty_cells(i, before=None)
-            yield f"</{self._name(i)}>\n"
-
-    def _name(self, i: int) -> str:
-        if self._role[i] == "list":
-            return "ol" if i >= 0 and self._nodes.tag[i] == "ol" else "ul"
-        return self._nodes.tag[i]
-
-    def _attributes(self, path: Path, depth: int) -> Iterator[tuple[str, str]]:
-        """Yield the attributes that are written for an element."""
-        i, role = path[depth], self._role[path[depth]]
-        if i < 0:
-            return
-        given = dict(self._nodes.attributes[i]) if role in ("list", "cell") else {}
-        if role == "cell":
-            yield from _read_spans(given)
-        elif role == "list" and self._nodes.tag[i] == "ol":
-            first = self._numbers.get((i, path[depth + 1]))
-            self._expected[i] = first = 1 if first is None else first
-            if first != 1:
-                yield "start", str(first)
-            if given.get("type") in _COUNTERS:
-                yield "type", given["type"]
-        elif role == "item" and path[depth - 1] in self._expected:
-            items_list = path[depth - 1]
-            number = self._numbers.get((items_list, i))
+    def _list(self, items: Node) -> str:
+        """Return the items of a list, with their numbers if they are not in sequence."""
+        expected = self._first(items)
+        written: list[str] = []
+        for item in items.inner:
+            number, attributes = self._numbers.get((items.key, item.key)), {}
             if number is not None:
-                if number != self._expected[items_list]:
-                    yield "value", str(number)
-                self._expected[items_list] = number + 1
+                attributes = {"value": str(number)} if number != expected else {}
+                expected = number + 1
+            written.append(self._element(item, attributes))
+        return "".join(written)
 
-    def _empty_cells(self, row: int, before: int | None) -> Iterator[str]:
-        """Yield the empty cells of a row before a cell; all remaining cells if it is None."""
-        waiting = self._empty[row]
-        while waiting and waiting[0] != before:
-            cell = waiting.popleft()
-            name = self._nodes.tag[cell]
-            attributes = dict(_read_spans(dict(self._nodes.attributes[cell])))
-            yield f"{_element(name, attributes)}</{name}>\n"
-        if waiting:
-            waiting.popleft()
+    def _first(self, items: Node) -> int:
+        number = self._numbers.get((items.key, items.inner[0].key))
+        return 1 if number is None else number
+
+    def _list_attributes(self, items: Node) -> dict[str, str]:
+        if items.key < 0 or self._nodes.tag[items.key] != "ol":
+            return {}
+        first, kind = self._first(items), self._nodes.attributes.get(items.key, "type")
+        found = {"start": str(first)} if first != 1 else {}
+        return found | ({"type": kind} if kind in _COUNTERS else {})
 
     def _token(self, token: Token) -> str:
         if token.kind == "text":
@@ -162,11 +137,9 @@ def _picture(image: Image) -> str:
     return _element("img", {"src": image.source, "alt": image.alt, **shown})
 
 
-def _read_spans(given: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for name in ("colspan", "rowspan"):
-        span = parse_integer(given.get(name))
-        if span is not None and 1 < span <= _MAX_SPAN:
-            yield name, str(span)
+def _read_spans(given: Mapping[str, str]) -> dict[str, str]:
+    spans = ((name, parse_integer(given.get(name))) for name in ("colspan", "rowspan"))
+    return {name: str(span) for name, span in spans if span is not None and 1 < span <= _MAX_SPAN}
 
 
 def _element(name: str, attributes: Mapping[str, str]) -> str:

@@ -7,10 +7,10 @@ from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
 from scrapy_webtext.page.encoding import storable_text
-from scrapy_webtext.render.containers import Part, read_pieces
 from scrapy_webtext.render.formulas import has_typed_formulas, split_typed
 from scrapy_webtext.render.outline import Outline
-from scrapy_webtext.render.pictures import LINK_SCHEMES, Addresses, Image
+from scrapy_webtext.render.pictures import LINK_SCHEMES, Addresses
+from scrapy_webtext.render.tree import Image, Part, read_pieces
 
 Kind = Literal[
     "link", "strong", "em", "del", "sub", "sup", "code", "text", "break", "picture", "math", "note"

@@ -7,17 +7,16 @@ lists have their real numbers. (CommonMark uses only the first number and counts
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final
 
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Page
 from scrapy_webtext.render.code import find_language
-from scrapy_webtext.render.containers import Part, Path, Roles, find_around_all, number_items, walk
-from scrapy_webtext.render.inline import InlineReader, Token
+from scrapy_webtext.render.containers import find_around_all, number_items
+from scrapy_webtext.render.inline import InlineReader, Kinds, Token
 from scrapy_webtext.render.markdown_inline import (
     escape_heading_end,
     escape_line_start,
@@ -28,9 +27,11 @@ from scrapy_webtext.render.markdown_inline import (
 from scrapy_webtext.render.notes import CALLOUT, Notes, add_callouts, find_notes
 from scrapy_webtext.render.outline import Outline, add_pictures, outline_rows, rows_of_runs
 from scrapy_webtext.render.text import list_columns
+from scrapy_webtext.render.tree import Node, Part, leaves, tree_of
 
-#: Roles that Markdown can express with a sign at the start of lines.
-_SHOWN: Final = ("list", "item", "quote", "term", "definition")
+#: Roles of containers that Markdown has a sign for; definitions need a term.
+_SHOWN: Final = ("list", "item", "quote", "term", "heading", "code")
+_STRONG: Final[Kinds] = frozenset({"strong"})
 #: The bullet of a list; `_OTHER_BULLET`: of a list directly after another list.
 _BULLET: Final = "-"
 _OTHER_BULLET: Final = "*"
@@ -53,15 +54,6 @@ _TASK_STATES: Final = {
 }
 #: Maximum number of elements between a check box and its list item.
 _TASK_REACH: Final = 4
-
-
-class Unit(NamedTuple):
-    """One or more parts that are rendered together."""
-
-    kind: str  #: "paragraph", "heading", "code", "table" or "picture"
-    path: Path  #: containers that Markdown has a sign for
-    node: int  #: node of a heading, table or code; else -1
-    parts: Sequence[Part]
 
 
 def render_markdown(outline: Outline) -> str:
@@ -118,176 +110,178 @@ def _remove_notes(outline: Outline, gone: frozenset[int]) -> list[Part]:
     return kept[:-1]
 
 
-def _group_units(outline: Outline) -> Iterator[Unit]:
-    """Group the parts of a text into units; all parts of a table are one unit."""
-    role = outline.role
-    with_terms = {
-        around
-        for part in outline.parts
-        for around, i in zip(part.path, part.path[1:], strict=False)
-        if role[i] == "term"
-    }
-
-    def unit(part: Part) -> Unit:
-        path, node = part.path, -1
-        if not path:
-            return Unit("paragraph" if part.image is None else "picture", path, node, (part,))
-        kind: str = outline.innermost(path)
-        for depth, i in enumerate(path[:-1]):
-            if role[i] == "table" and role[path[depth + 1]] != "caption":
-                kind, node, path = "table", i, path[:depth]
-                break
-        if kind in ("code", "heading"):
-            node, path = path[-1], path[:-1]
-        elif kind != "table":
-            kind = "paragraph" if part.image is None else "picture"
-        shown = tuple(
-            i
-            for depth, i in enumerate(path)
-            if role[i] in _SHOWN and (role[i] != "definition" or path[depth - 1] in with_terms)
-        )
-        return Unit(kind, shown, node, (part,))
-
-    for _, some in groupby(map(unit, outline.parts), lambda unit: (unit.kind, unit.node)):
-        units = list(some)
-        if units[0].kind == "table":
-            yield units[0]._replace(parts=[part for unit in units for part in unit.parts])
-        else:
-            yield from units
-
-
 class _Writer:
-    """Writes units in order, each with the signs of its containers."""
+    """Writes the tree of an outline: `lines` of all children, `_write` of one child."""
 
     def __init__(self, outline: Outline, inline: InlineReader | None = None) -> None:
-        self._outline, self._role, self._nodes = outline, outline.role, outline.page.nodes
-        self._units = list(_group_units(outline))
+        self._outline, self._nodes = outline, outline.page.nodes
         self._inline = inline or InlineReader(outline)
         self._numbers = number_items(outline.page)
         self._tasks = outline.page.cached("tasks", lambda: _find_tasks(outline.page))
-        self._is_tight = _find_tight_lists(self._units, outline.role)
         self._bullet: dict[int, str] = {}  #: list -> bullet
-        self._width: dict[int, int] = {}  #: item -> width of its sign
+        self._is_tight: dict[int, bool] = {}  #: list -> written without blank lines between items
 
-    def lines(self) -> list[str]:
-        """Return the lines of all units."""
-        lines: list[str] = []
-        before: Unit | None = None
-        walked = walk(unit.path for unit in self._units)
-        for unit, (last, shared) in zip(self._units, walked, strict=True):
-            first = self._make_next_prefix(unit.path[:shared])
-            if before is not None and not self._is_close(before, unit, shared):
-                lines.append(first.rstrip())
-            if self._is_ordered(last, shared) and self._is_ordered(unit.path, shared):
-                lines += [first + _NOTHING, first.rstrip()]
-            for depth in range(shared, len(unit.path)):
-                first += self._make_first_sign(
-                    unit, depth, shared, last[shared] if shared < len(last) else -1
-                )
-            rest = self._make_next_prefix(unit.path)
-            head, *others = self._lines_of(unit)
-            lines.append(first + head if head else first.rstrip(" "))
-            lines += [rest + line if line else rest.rstrip() for line in others]
-            before = unit
+    def lines(self, node: Node | None = None, around: tuple[Node, ...] = ()) -> list[str]:
+        """Return the lines of a node, by default of the whole tree, inside of other nodes."""
+        outline, lines = self._outline, list[str]()
+        around = (*around, node or tree_of(outline.parts, outline.role))
+        before: Node | Part | None = None
+        for child in _shown(around[-1]):
+            if before is not None:
+                if not self._is_close(before, child, around):
+                    lines.append("")
+                if self._is_ordered(before) and self._is_ordered(child):
+                    lines += [_NOTHING, ""]
+            lines += self._write(child, before, around)
+            before = child
         return lines
 
-    def _make_next_prefix(self, path: Path) -> str:
-        """Return the prefix of all lines in these containers except the first line."""
-        if not path:
-            return ""
-        signs = ["> " if self._role[i] == "quote" else " " * self._width.get(i, 0) for i in path]
-        return "".join(signs)
+    def _write(
+        self, child: Node | Part, before: Node | Part | None, around: tuple[Node, ...]
+    ) -> list[str]:
+        if isinstance(child, Part):
+            text = self._text(child, " " if around[-1].role == "term" else "  \n")
+            return list(map(escape_line_start, text.split("\n")))
+        if child.role == "heading":
+            mark = "#" * int(self._nodes.tag[child.key][1])
+            texts = [self._text(part, " ", _STRONG) for part in leaves(child)]
+            return _separated([[f"{mark} {escape_heading_end(text)}"] for text in texts])
+        if child.role == "code":
+            language = find_language(self._nodes, child.key)
+            return _separated([_fenced(part.text, language) for part in leaves(child)])
+        if child.role == "table":
+            return self._table(child)
+        if child.role == "list":
+            is_other = isinstance(before, Node) and self._bullet.get(before.key) == _BULLET
+            self._bullet[child.key] = _OTHER_BULLET if is_other else _BULLET
+            self._is_tight[child.key] = all(map(_is_tight, _shown(child)))
+            return self.lines(child, around)
+        first, rest = self._signs(child, around)
+        head, *others = self.lines(child, around)
+        lines = [first + head if head else first.rstrip(" ")]
+        return lines + [rest + line if line else rest.rstrip() for line in others]
 
-    def _make_first_sign(self, unit: Unit, depth: int, shared: int, before: int) -> str:
-        """Return the sign of a container that begins with this unit, after a container."""
-        i, role = unit.path[depth], self._role[unit.path[depth]]
-        if role == "quote":
-            return "> "
-        if role == "definition":
-            outer = any(self._role[above] == role for above in unit.path[:depth])
-            self._width[i] = 0 if outer else 2  # two levels would be four spaces: code
-            is_text = unit.kind == "paragraph" and depth == len(unit.path) - 1
-            return ": " if is_text else " " * self._width[i]
-        if role == "list":
-            is_other = depth == shared and self._bullet.get(before) == _BULLET
-            self._bullet[i] = _OTHER_BULLET if is_other else _BULLET
-        if role != "item":
-            return ""
-        items_list = unit.path[depth - 1]
-        number = self._numbers.get((items_list, i))
+    def _signs(self, node: Node, around: tuple[Node, ...]) -> tuple[str, str]:
+        """Return the sign before the first line of a container, and before its other lines."""
+        if node.role == "quote":
+            return "> ", "> "
+        is_text = _is_paragraph(next(_shown(node)))
+        if node.role == "definition":
+            is_inner = any(outer.role == "definition" for outer in around)
+            rest = "" if is_inner else "  "  # two levels would be four spaces: code
+            return ": " if is_text else rest, rest
+        if node.role == "term":
+            return "", ""
+        number = self._numbers.get((around[-1].key, node.key))
         is_number = number is not None and 0 <= number <= _MAX_NUMBER
-        sign = f"{number}. " if is_number else f"{self._bullet[items_list]} "
-        self._width[i] = len(sign)
-        if i in self._tasks and unit.kind == "paragraph" and i == unit.path[-1]:
-            sign += "[x] " if self._tasks[i] else "[ ] "
-        return sign
+        sign = f"{number}. " if is_number else f"{self._bullet[around[-1].key]} "
+        task = self._tasks.get(node.key) if is_text else None
+        return sign + ("" if task is None else "[x] " if task else "[ ] "), " " * len(sign)
 
-    def _is_ordered(self, path: Path, depth: int) -> bool:
-        return depth < len(path) and path[depth] >= 0 and self._nodes.tag[path[depth]] == "ol"
+    def _is_ordered(self, child: Node | Part) -> bool:
+        is_list = isinstance(child, Node) and child.key >= 0
+        return is_list and self._nodes.tag[child.key] == "ol"  # type: ignore[union-attr]
 
-    def _is_close(self, last: Unit, unit: Unit, shared: int) -> bool:
-        """Return whether no blank line separates two units, which share ``shared`` containers."""
-        role, path = self._role, unit.path
-        if last.kind == "paragraph" and last.parts[0].block == CALLOUT:
+    def _is_close(self, before: Node | Part, child: Node | Part, around: tuple[Node, ...]) -> bool:
+        """Return whether no blank line separates two children of a node."""
+        if isinstance(before, Part) and before.block == CALLOUT:
             return True
-        begun = role[path[shared]] if shared < len(path) else ""
-        if begun == "item":
-            return self._is_tight[path[shared - 1]]
-        if begun == "list" and shared and role[path[shared - 1]] == "item":
-            number = self._numbers.get((path[shared], path[shared + 1]))
+        if isinstance(child, Part):
+            return False
+        if child.role == "item":
+            return self._is_tight[around[-1].key]
+        if child.role == "list" and around[-1].role == "item":
+            number = self._numbers.get((child.key, next(_shown(child)).key))  # type: ignore[union-attr]
             # In CommonMark, a list that does not begin with 1 cannot interrupt a paragraph.
-            return self._is_tight[path[shared - 2]] and number in (None, 1)
-        if begun in ("definition", "term") and len(path) == shared + 1 == len(last.path):
-            before = role[last.path[shared]]
-            both = unit.kind == last.kind == "paragraph"
-            return both and (before == "term" or before == begun == "definition")
+            return self._is_tight[around[-2].key] and number in (None, 1)
+        if child.role in ("definition", "term") and isinstance(before, Node):
+            *_, last = _shown(before)
+            both = _is_paragraph(last) and _is_paragraph(next(_shown(child)))
+            return both and (before.role == "term" or before.role == child.role == "definition")
         return False
 
-    def _lines_of(self, unit: Unit) -> list[str]:
-        part = unit.parts[0]
-        if unit.kind == "table":
-            return self._table(unit)
-        if unit.kind == "code":
-            mark = fence(part.text, 3)
-            return [mark + find_language(self._nodes, unit.node), *part.text.split("\n"), mark]
-        if unit.kind == "heading":
-            text = write_inline(self._inline.tokens(part, frozenset({"strong"})), " ")
-            level = int(self._nodes.tag[unit.node][1])
-            return [f"{'#' * level} {escape_heading_end(text)}"]
-        is_term = self._outline.innermost(unit.path) == "term"
-        text = write_inline(self._inline.tokens(part), " " if is_term else "  \n")
-        return list(map(escape_line_start, text.split("\n")))
+    def _text(self, part: Part, line_break: str, without: Kinds = frozenset()) -> str:
+        return write_inline(self._inline.tokens(part, without), line_break)
 
-    def _table(self, unit: Unit) -> list[str]:
+    def _table(self, table: Node) -> list[str]:
         """Return the lines of a table; the header line is empty if the first row is no header.
 
         The first row is a header if it is in <thead> or consists of <th>, or if it is bold and the
         second row is not.
         """
-        rows: dict[int, dict[int, list[str]]] = {}
-        for part in unit.parts:
-            depth = part.path.index(unit.node)
-            row, cell = part.path[depth + 1 : depth + 3]
-            if self._outline.innermost(part.path) == "code":
-                text = LINE_BREAK.join(map(write_code_span, filter(None, part.text.split("\n"))))
-            else:
-                text = write_inline(self._inline.tokens(part), LINE_BREAK)
-            rows.setdefault(row, {}).setdefault(cell, []).append(text.replace("|", "\\|"))
         spans: dict[int, int] = {}
-        page = self._outline.page
-        lines = [
-            [LINE_BREAK.join(filled.get(k, ())) for k in list_columns(page, row, filled, spans)]
-            for row, filled in rows.items()
-        ]
-        columns = max(map(len, lines))
-        first, tag = next(iter(rows)), self._nodes.tag
-        is_head = tag[self._nodes.parent[first]] == "thead"
+        lines: list[list[str]] = []
+        cells = [{cell.key: self._cell(cell) for cell in row.inner} for row in table.inner]
+        for row, filled in zip(table.inner, cells, strict=True):
+            columns = list_columns(self._outline.page, row.key, filled, spans)
+            lines.append([filled.get(k, "") for k in columns])
+        width, tag = max(map(len, lines)), self._nodes.tag
         bold = [all(map(_BOLD.fullmatch, filter(None, line))) for line in lines[:2]]
-        has_header = is_head or all(tag[cell] == "th" for cell in rows[first])
+        has_header = tag[self._nodes.parent[table.inner[0].key]] == "thead"
+        has_header = has_header or all(tag[cell] == "th" for cell in cells[0])
         has_header = has_header or bold == [True, False]
         header = lines.pop(0) if has_header else []
-        header += [""] * (columns - len(header))
-        return [f"| {' | '.join(cells)} |" for cells in (header, ["---"] * columns, *lines)]
+        header += [""] * (width - len(header))
+        return [f"| {' | '.join(line)} |" for line in (header, ["---"] * width, *lines)]
+
+    def _cell(self, cell: Node) -> str:
+        """Return a cell on one line."""
+        texts = [
+            LINE_BREAK.join(map(write_code_span, filter(None, part.text.split("\n"))))
+            if self._outline.innermost(part.path) == "code"
+            else self._text(part, LINE_BREAK)
+            for part in leaves(cell)
+        ]
+        return LINE_BREAK.join(texts).replace("|", "\\|")
+
+
+def _shown(node: Node) -> Iterator[Node | Part]:
+    """Yield the children of a node; in place of a container without a sign, its children."""
+    for is_row, some in groupby(node.children, _is_row):
+        if is_row:
+            yield Node("table", node.key, list(some))
+            continue
+        has_term = node.role == "terms" and any(child.role == "term" for child in node.inner)
+        for child in some:
+            if (
+                isinstance(child, Part)
+                or child.role in _SHOWN
+                or (child.role == "definition" and has_term)
+            ):
+                yield child
+            else:
+                yield from _shown(child)
+
+
+def _is_row(child: Node | Part) -> bool:
+    return isinstance(child, Node) and child.role == "row"
+
+
+def _is_paragraph(child: Node | Part) -> bool:
+    return isinstance(child, Part) and child.image is None
+
+
+def _is_tight(item: Node | Part) -> bool:
+    """Return whether an item has one paragraph, lists, or one paragraph and then lists."""
+    if isinstance(item, Part) or item.role != "item":
+        return True
+    first, *others = _shown(item)
+    is_first = _is_paragraph(first) or _is_list(first)
+    return is_first and all(map(_is_list, others))
+
+
+def _is_list(child: Node | Part) -> bool:
+    return isinstance(child, Node) and child.role == "list"
+
+
+def _separated(units: Iterable[list[str]]) -> list[str]:
+    """Return the lines of units with blank lines between them."""
+    return [line for unit in units for line in ("", *unit)][1:]
+
+
+def _fenced(text: str, language: str) -> list[str]:
+    mark = fence(text, 3)
+    return [mark + language, *text.split("\n"), mark]
 
 
 def _find_tasks(page: Page) -> dict[int, bool]:
@@ -313,29 +307,3 @@ def _find_tasks(page: Page) -> dict[int, bool]:
         if state is not None and nodes.tag[item] == "li" and first[node] == first[item]:
             found[item] = state
     return found
-
-
-def _find_tight_lists(units: Sequence[Unit], role: Roles) -> dict[int, bool]:
-    """Return list -> whether it is tight: written without blank lines between items.
-
-    Each item of a tight list contains one paragraph, or one paragraph and then lists.
-    """
-    own: Counter[int] = Counter()
-    is_tight: dict[int, bool] = {}
-    ended: set[int] = set()  # items in which a list has begun
-    for unit in units:
-        path = unit.path
-        for depth, i in enumerate(path):
-            if role[i] == "list":
-                is_tight.setdefault(i, True)
-                if depth:
-                    ended.add(path[depth - 1])
-        if path and role[path[-1]] == "item":
-            own[path[-1]] += 1
-            if own[path[-1]] > 1 or unit.kind != "paragraph" or path[-1] in ended:
-                is_tight[path[-2]] = False
-            continue
-        for items_list, item, inner in zip(path, path[1:], path[2:], strict=False):
-            if role[item] == "item" and role[inner] != "list":
-                is_tight[items_list] = False
-    return is_tight

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from scrapy_webtext.render.inline import Token
-from scrapy_webtext.render.pictures import Image
+from scrapy_webtext.render.tree import Image
 
 #: Characters that are markup anywhere, except "_" inside a word and "*" between spaces. (Each
 #: alternative begins with a literal, so that `re` skips all other characters.)

@@ -19,8 +19,9 @@ from typing import Final
 
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Page, tags
-from scrapy_webtext.render.containers import CHILDREN, MAX_DEPTH, Part, Path, Roles
+from scrapy_webtext.render.containers import CHILDREN, MAX_DEPTH, Path, Roles
 from scrapy_webtext.render.outline import Outline
+from scrapy_webtext.render.tree import Part
 
 #: A mark: "1", "[2]", "(a)", "note 3", "*".
 _MARK: Final = re.compile(

@@ -17,19 +17,10 @@ from scrapy_webtext.page import Blocks, Page
 from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.render.captions import captions_of, find_captions
 from scrapy_webtext.render.code import clean_code, find_listings
-from scrapy_webtext.render.containers import (
-    CHILDREN,
-    MAX_DEPTH,
-    Containers,
-    Formula,
-    Part,
-    Path,
-    Role,
-    Roles,
-    join_runs,
-)
+from scrapy_webtext.render.containers import CHILDREN, MAX_DEPTH, Containers, Path, Role, Roles
 from scrapy_webtext.render.formulas import find_formulas, place_formulas
-from scrapy_webtext.render.pictures import PLAYERS, Image, find_images
+from scrapy_webtext.render.pictures import PLAYERS, find_images
+from scrapy_webtext.render.tree import Formula, Image, Part, join_runs
 
 T = TypeVar("T")
 #: (block, its chosen runs, whether all its runs are chosen).

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, takewhile
 from operator import mul
@@ -17,6 +16,7 @@ from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.page.nodes import prefix_sums
 from scrapy_webtext.render.captions import find_captions
 from scrapy_webtext.render.containers import parse_integer
+from scrapy_webtext.render.tree import Image
 
 #: Schemes that a link may have. Schemes that run code ("javascript:") or contain a page ("data:")
 #: are not allowed.
@@ -128,18 +128,6 @@ class Addresses:
 
 def _quote(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """A picture."""
-
-    node: int
-    source: str  #: address; absolute if the page's address is known
-    alt: str  #: alternative text, white space folded
-    width: int | None
-    height: int | None
-    is_player: bool = False  #: a video or sound at ``source``
 
 
 def find_images(
