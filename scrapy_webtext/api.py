@@ -68,7 +68,7 @@ def extract(
     how = {**options, "extractor": extractor, "judge": judge, "threshold": threshold}
     how.update(include=include, within=within, without=without)
     with _keywords_of(extract):
-        html = _as_bytes(html)
+        html, url = _plain(html), _address(url)
         if not isinstance(html, str | bytes):
             from scrapy_webtext.crawling.crawl import extract_response  # imports Scrapy
 
@@ -106,7 +106,7 @@ def extract_many(
         )
     with _keywords_of(extract_many, PageReader.changed):
         reader = _default_reader().changed(**how)
-    return in_order(partial(_read_one, reader), pages, processes)
+    return in_order(partial(_read_one, reader), map(_given, pages), processes)
 
 
 @contextmanager
@@ -127,22 +127,52 @@ def _keywords_of(*functions: Callable[..., Any]) -> Iterator[None]:
 _default_reader: Final = cache(partial(PageReader.of, max_body_size=0, max_elements=0))
 
 
-def _read_one(reader: PageReader, page: Any) -> WebTextResult:
-    url = None
+def _given(page: Any) -> tuple[Any, str | None, str | None]:
+    """Return the HTML and the address of a page, or why it cannot be read; it can be pickled."""
+    address = None
     try:
         html, url = page if isinstance(page, tuple | list) else (page, None)
-        html, url = _as_bytes(html), url if isinstance(url, str) else None  # pandas: NaN
+        html, address = _plain(html), None if str(url) in _MISSING else _address(url)
         if not isinstance(html, str | bytes):
             raise TypeError(f"extract_many() takes str or bytes, not {type(html).__name__}")
-        is_page = not what_else(html)
-        found = reader.read(html, url=url) if is_page else reader.unread("skipped", "not_html")
+    except Exception as error:
+        return None, address, describe(error)
+    return html, address, None
+
+
+def _read_one(reader: PageReader, page: tuple[Any, str | None, str | None]) -> WebTextResult:
+    html, url, fault = page
+    try:
+        if fault is not None:
+            found = reader.unread("failed", fault)
+        elif what_else(html):
+            found = reader.unread("skipped", "not_html")
+        else:
+            found = reader.read(html, url=url)
     except Exception as error:
         found = reader.unread("failed", describe(error))
     return replace(found, url=url)
 
 
-def _as_bytes(html: Any) -> Any:
-    return bytes(html) if isinstance(html, bytearray | memoryview) else html
+#: Missing addresses in tables, as text.
+_MISSING: Final = frozenset({"None", "nan", "NaT", "<NA>"})
+
+
+def _plain(html: Any) -> Any:
+    """Return text and bytes of other classes as str and bytes, and other objects unchanged."""
+    if isinstance(html, str):
+        return str.__str__(html)
+    return bytes(html) if isinstance(html, bytes | bytearray | memoryview) else html
+
+
+def _address(url: Any) -> str | None:
+    """Return an address as str; raise TypeError if it is neither a text nor an object for a URL."""
+    if url is None or isinstance(url, str):
+        return url if url is None else str.__str__(url)
+    text = url.decode() if isinstance(url, bytes) else str(url)
+    if "://" not in text:
+        raise TypeError(f"url must be a str, not {type(url).__name__}")
+    return text
 
 
 def _check_html(html: str | bytes) -> None:

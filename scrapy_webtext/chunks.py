@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from scrapy_webtext.page.text import INVISIBLE
+
 
 class Chunk(NamedTuple):
     """A piece of a main text: ``main_text[start:end] == text``."""
@@ -21,10 +23,14 @@ def chunks_of(main_text: str, blocks: Sequence[Mapping[str, Any]], most: int) ->
     ``blocks`` are the rows of a result's ``blocks``, as dicts (``result.to_dict()``). A chunk ends
     where its section ends, or before a block that would exceed ``most``. A heading and the block
     below it are not separated. If a heading with this block, or a single block, exceeds ``most``,
-    it is cut: at the end of a line of the block, else at a space, else anywhere.
+    it is cut: at the end of a line of the block, else at a space, else anywhere. No chunk is blank.
     """
     if most < 1:
         raise ValueError(f"chunks of {most} characters are not possible: give 1 or more")
+    return (one for one in _cut(main_text, blocks, most) if one.text.strip(INVISIBLE))
+
+
+def _cut(main_text: str, blocks: Sequence[Mapping[str, Any]], most: int) -> Iterator[Chunk]:
     start = end = 0
     is_heading = False
     section: tuple[str, ...] = ()

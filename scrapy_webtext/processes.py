@@ -25,7 +25,8 @@ def in_order(
 ) -> Iterator[Found]:
     """Yield ``work(page)`` for each page, in the order of the pages.
 
-    With several processes ``work`` must be picklable, and a few pages are read in advance.
+    With several processes ``work`` must be picklable, and a few pages are read in advance. If
+    ``pages`` raises, the results of earlier pages come first.
     """
     if processes == 1:
         yield from map(work, pages)
@@ -33,12 +34,18 @@ def in_order(
     # "spawn" exists on every platform, and it is safe in a process with threads; "fork" is not.
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
         pending: deque[Future[Found]] = deque()
-        for page in pages:
-            pending.append(pool.submit(work, page))
+        source, fault = iter(pages), None
+        while fault is None:
+            try:
+                pending.append(pool.submit(work, next(source)))
+            except Exception as error:  # StopIteration, too
+                fault = error
             if len(pending) >= _AHEAD * processes:
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
+        if not isinstance(fault, StopIteration):
+            raise fault
 
 
 class Progress:

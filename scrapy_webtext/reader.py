@@ -137,7 +137,8 @@ class PageReader:
         """Return why a page is not read: "too_large", "too_many_elements", or None."""
         if not self.max_body_size and not self.max_elements:
             return None
-        body = source if isinstance(source, bytes) else source.encode("utf-8", "replace")
+        body = bytes(source) if isinstance(source, bytes) else source.encode("utf-8", "replace")
+        body = body.replace(b"\0", b"")  # of UTF-16, too
         if self.max_body_size and len(body) > self.max_body_size:
             return "too_large"
         if self.max_elements and has_more_elements(body, self.max_elements):

@@ -1,5 +1,7 @@
 """Chunks of a main text."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,3 +50,11 @@ def test_a_heading_is_with_the_text_below_it_in_its_own_section() -> None:
     chunks = list(chunks_of(result["main_text"], result["blocks"], 300))
     assert [chunk.section for chunk in chunks] == [(), ("Two",), ("Two",), ("Two",)]
     assert chunks[1].text.startswith("Two\nThe harbour")
+
+
+@given(st.text("ab \n\t\u200b", max_size=60), st.integers(1, 9))
+def test_no_chunk_is_blank_and_no_word_is_lost(text: str, most: int) -> None:
+    block = {"kind": "code", "section": (), "text": text, "start": 0, "end": len(text)}
+    chunks = [chunk.text for chunk in chunks_of(text, [block], most)]
+    assert all(chunk.strip(" \n\t\u200b") for chunk in chunks)
+    assert re.sub(r"\W", "", "".join(chunks)) == re.sub(r"\W", "", text)

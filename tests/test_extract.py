@@ -1,7 +1,9 @@
 """``extract(html)`` and ``extract_many``: accepted and refused arguments."""
 
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from parsel import Selector
@@ -181,3 +183,47 @@ def test_many_pages_are_read_one_by_one() -> None:
 def test_a_wrong_parameter_is_refused_before_the_first_page(how, error) -> None:
     with pytest.raises(error, match="url" if "url" in how else "."):
         extract_many([], **how)
+
+
+class Text(str):
+    """As numpy's, lxml's and markupsafe's texts."""
+
+    def __str__(self) -> str:
+        return "another text"
+
+
+class Bytes(bytes):
+    """As numpy's bytes."""
+
+
+class Address:
+    """As the URL objects of httpx and yarl."""
+
+    def __str__(self) -> str:
+        return "https://example.com/dir/page"
+
+
+@pytest.mark.parametrize("html", [Text(PAGE), Bytes(PAGE.encode())])
+def test_texts_and_addresses_of_other_classes_are_read_as_their_own(html: Any) -> None:
+    for url in (Address(), Text("https://example.com/dir/page"), b"https://example.com/dir/page"):
+        right = extract(PAGE, url="https://example.com/dir/page", include="all")
+        assert extract(html, url=url, include="all") == right  # type: ignore[arg-type]
+        assert [*extract_many([(html, url)], include="all")] == [right]  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="url must be a str, not float"):
+        extract(PAGE, url=1.5)  # type: ignore[arg-type]
+
+
+def odd_pages() -> Iterator[Any]:
+    """Pages of which one cannot be pickled; then the source fails."""
+    yield from (PAGE, memoryview(PAGE.encode()), lambda: PAGE, (PAGE, float("nan")), PAGE)
+    raise OSError("the disk is gone")
+
+
+def test_faults_in_the_pages_have_the_same_results_in_several_processes() -> None:
+    found: list[list[str]] = []
+    for processes in (1, 2):
+        results = extract_many(odd_pages(), processes=processes)
+        found.append([])
+        with pytest.raises(OSError, match="the disk is gone"):
+            found[-1].extend(result.status for result in results)
+    assert found == [["ok", "ok", "failed", "ok", "ok"]] * 2

@@ -27,12 +27,11 @@ def encoded(text: str) -> bytes:
 
 
 def is_utf8(body: bytes) -> bool:
-    """Return whether bytes are UTF-8 without NUL and U+FFFD."""
+    """Return whether bytes are UTF-8 without NUL."""
     try:
-        text = body.decode()
+        return "\0" not in body.decode()
     except UnicodeDecodeError:
         return False
-    return "\0" not in text and "\ufffd" not in text
 
 
 class Signs:

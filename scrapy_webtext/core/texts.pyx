@@ -437,7 +437,7 @@ cpdef bint is_utf8(bytes body) except -1:
 
 
 cdef inline int _char_size(const unsigned char* at, Py_ssize_t left) noexcept nogil:
-    """Return the size of the character that begins here; 0 for NUL, U+FFFD and no UTF-8."""
+    """Return the size of the character that begins here; 0 for NUL and no UTF-8."""
     cdef int size = 1 if at[0] < 0x80 else 2 if at[0] < 0xE0 else 3 if at[0] < 0xF0 else 4
     cdef unsigned int char = at[0] & (0x7F >> size if size > 1 else 0x7F)
     cdef int k
@@ -448,7 +448,7 @@ cdef inline int _char_size(const unsigned char* at, Py_ssize_t left) noexcept no
             return 0
         char = char << 6 | at[k] & 0x3F
     if size == 3:
-        return size if char >= 0x800 and char >> 11 != 0x1B and char != 0xFFFD else 0
+        return size if char >= 0x800 and char >> 11 != 0x1B else 0
     if size == 4:
         return size if 0x10000 <= char <= 0x10FFFF else 0
     return size if char else 0

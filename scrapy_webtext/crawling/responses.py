@@ -25,6 +25,8 @@ from scrapy_webtext.page.encoding import (
     is_foreign_codec,
     is_html,
     repaired,
+    wide_encoding,
+    without_c1,
 )
 from scrapy_webtext.page.size_limits import has_swollen_tag
 from scrapy_webtext.reader import PageReader
@@ -75,6 +77,8 @@ def read_page(response: Response, reader: PageReader, shares_tree: bool = True) 
     """
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
         return reader.page(response.body, url=response.url)
+    if wide_encoding(response.body) is not None:
+        return reader.page(response.body, url=response.url)
     declared = response._declared_encoding()  # or by the constructor
     text = response.text if has_selector(response) else None
     body = as_declared(response.body, declared, text)
@@ -83,7 +87,9 @@ def read_page(response: Response, reader: PageReader, shares_tree: bool = True) 
         if reader.fix_encoding:
             fixed = repaired(response.body, response.encoding, response.text, declared is not None)
         body = encode(response.text if fixed is None else fixed)
-    root = _tree_of(response, body, shares_tree) if fixed is None else None
+    shown = without_c1(body)
+    root = _tree_of(response, body, shares_tree) if fixed is None and shown is body else None
+    body = shown
     if root is None:
         return parse_utf8(body, url=response.url, selectors=reader.selectors)
     return from_root(root, body=body, url=response.url, selectors=reader.selectors)

@@ -74,6 +74,10 @@ HTML_TYPES: Final = frozenset(
     {"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"}
 )
 
+#: A type at the start of a header: two tokens. Types that mean that no type is known.
+_TYPE: Final = re.compile(r"\s*([\w!#$&^.+-]+/[\w!#$&^.+-]+)\s*(?:;|\s|$)")
+_UNKNOWN: Final = frozenset({"unknown/unknown", "application/unknown"})
+
 #: A body without a ``Content-Type`` is HTML if it begins with one of these (after white space).
 HTML_STARTS: Final = (
     b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<div", b"<p>",
@@ -114,13 +118,15 @@ def to_utf8(body: str | bytes, content_type: str | None = None, *, fixes: bool =
     the encoding is repaired.
     """
     if isinstance(body, str):
-        return encode(body)
+        return without_c1(encode(body))
+    body = bytes(body)  # of a subclass, too
     declared = _declared(body, content_type)
-    if (html := as_declared(body, declared)) is not None:
-        return html
-    encoding, text = _decode(body, content_type)
-    fixed = repaired(body, encoding, text, declared is not None) if fixes else None
-    return encode(text if fixed is None else fixed)
+    html = as_declared(body, declared)
+    if html is None:
+        encoding, text = _decode(body, content_type)
+        fixed = repaired(body, encoding, text, declared is not None) if fixes else None
+        html = encode(text if fixed is None else fixed)
+    return without_c1(html)
 
 
 def as_declared(body: bytes, encoding: str | None, text: str | None = None) -> bytes | None:
@@ -131,8 +137,8 @@ def as_declared(body: bytes, encoding: str | None, text: str | None = None) -> b
     is_wide = body.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE))
     if encoding is None or encoding.lower() != "utf-8" or is_wide:
         return None
-    is_valid = is_utf8(body) if text is None else "\ufffd" not in text and b"\0" not in body
-    return body.removeprefix(codecs.BOM_UTF8) if is_valid else None
+    is_valid = text is not None and "\ufffd" not in text and b"\0" not in body
+    return body.removeprefix(codecs.BOM_UTF8) if is_valid or is_utf8(body) else None
 
 
 def repaired(body: bytes, encoding: str, text: str, is_declared: bool) -> str | None:
@@ -140,22 +146,24 @@ def repaired(body: bytes, encoding: str, text: str, is_declared: bool) -> str | 
 
     Return None if the encoding may be right or no better one is found.
     """
-    is_utf8 = encoding.lower().replace("_", "-") == "utf-8"
-    if body.isascii() or (is_utf8 and "\ufffd" not in text):
+    is_unicode = encoding.lower().replace("_", "-") == "utf-8"
+    # Valid UTF-8 may contain U+FFFD, which a publishing system has written for a lost letter.
+    is_valid = is_unicode and ("\ufffd" not in text or is_utf8(body.replace(b"\0", b"")))
+    if body.isascii() or is_valid:
         is_jis = not is_declared and _JIS in body
         return body.decode("iso2022_jp", "replace") if is_jis else None
-    if not is_utf8:
+    if not is_unicode:
         as_utf8 = body.decode("utf-8", "replace")
-        valid, invalid = _counts(as_utf8)
+        valid, invalid = _counts(as_utf8, body.count(_REPLACED))
         least = 1 if encoding.lower() in LATIN_1 else _LEAST_UTF8
         if valid >= max(least, _FEW_INVALID * invalid):
             return as_utf8
-    valid, invalid = _counts(text)
+    valid, invalid = _counts(text, body.count(_REPLACED) if is_unicode else 0)
     pieces = b" ".join(piece for piece in _PIECES.split(body) if not piece.isascii())
     is_wrong = invalid > _MANY_INVALID * valid or (
         encoding.lower() in LATIN_1 and _is_foreign(pieces)
     )
-    if (is_declared or is_utf8) and not is_wrong:
+    if (is_declared or is_unicode) and not is_wrong:
         return None
     guess = _guess_from(pieces, body)
     return None if guess is None else body.decode(guess, "replace")
@@ -164,9 +172,15 @@ def repaired(body: bytes, encoding: str, text: str, is_declared: bool) -> str | 
 _PIECES: Final = re.compile(rb"[<>]")
 
 
-def _counts(text: str) -> tuple[int, int]:
-    """Return the numbers of characters outside ASCII and of replaced invalid bytes in a text."""
-    invalid = text.count("\ufffd")
+_REPLACED: Final = "\ufffd".encode()
+
+
+def _counts(text: str, written: int) -> tuple[int, int]:
+    """Return the numbers of characters outside ASCII and of replaced invalid bytes in a text.
+
+    ``written`` is the number of U+FFFD that the body itself has.
+    """
+    invalid = text.count("\ufffd") - written
     return len(text) - len(text.encode("ascii", "ignore")) - invalid, invalid
 
 
@@ -216,13 +230,34 @@ def is_foreign_codec(name: str) -> bool:
 
 
 def is_html(body: bytes, content_type: str | None) -> bool:
-    """Return whether a body is HTML by its Content-Type, or else by its first bytes."""
-    if content_type and content_type.strip():
-        return content_type.partition(";")[0].strip().lower() in HTML_TYPES
-    return body[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(HTML_STARTS)
+    """Return whether a body is HTML by its Content-Type, or else by its first bytes.
+
+    As in browsers, the last valid type of a list counts, and a type that is none or unknown is
+    ignored.
+    """
+    types = [_TYPE.match(part) for part in (content_type or "").lower().split(",")]
+    known = [found[1] for found in types if found and found[1] not in _UNKNOWN]
+    if known:
+        return known[-1] in HTML_TYPES
+    start = body[:512].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
+    return start.lower().startswith(HTML_STARTS)
+
+
+def wide_encoding(body: bytes) -> str | None:
+    """Return the encoding of a body in UTF-16 without byte order mark; None for other bodies.
+
+    Nearly all characters of markup have one byte 0, and always the same one of two.
+    """
+    first, second = body[:512:2], body[1:512:2]
+    for name, low, high in (("utf-16-le", first, second), ("utf-16-be", second, first)):
+        if low and not low.count(0) and 2 * high.count(0) > len(high):
+            return name if read_bom(body)[0] is None else None
+    return None
 
 
 def _decode(body: bytes, content_type: str | None) -> tuple[str, str]:
+    if (wide := wide_encoding(body)) is not None:
+        return wide, body.decode(wide, "replace")
     name = _declared(body, content_type)
     if name is not None and read_bom(body)[0] is None and is_foreign_codec(name):
         encoding = _guess(body) or "ascii"
@@ -233,6 +268,7 @@ def _decode(body: bytes, content_type: str | None) -> tuple[str, str]:
 def _declared(body: bytes, content_type: str | None) -> str | None:
     return (
         read_bom(body)[0]
+        or wide_encoding(body)
         or http_content_type_encoding(content_type)
         or html_body_declared_encoding(body)
     )
@@ -284,6 +320,7 @@ def storable_text(text: str) -> str:
     Lone surrogates become "?". Control characters become a space if they are white space in Python;
     others are removed.
     """
+    text = str.__str__(text)  # of a subclass, too
     if is_storable(text):
         return text
     return _FORBIDDEN.sub("", _BLANK.sub(" ", encoded(text).decode()))
@@ -295,4 +332,21 @@ def encode(html: str) -> bytes:
     Parsers and databases refuse NUL and lone surrogates. `storable_text` removes other characters
     from the text later.
     """
-    return encoded(html).replace(b"\0", b"")
+    return encoded(str.__str__(html)).replace(b"\0", b"")
+
+
+#: Control characters U+0080 to U+009F in UTF-8 -> the characters that windows-1252 has there.
+_WINDOWS: Final = {
+    chr(code).encode(): bytes((code,)).decode("cp1252", "ignore").encode()
+    for code in range(0x80, 0xA0)
+}
+_C1_IN_UTF8: Final = re.compile(rb"\xc2[\x80-\x9f]")
+
+
+def without_c1(html: bytes) -> bytes:
+    """Return HTML in UTF-8 with letters of windows-1252 in place of C1 control characters.
+
+    They are text of windows-1252 that was decoded as Latin-1, as HTTP libraries do. Browsers read
+    references to these characters in the same way.
+    """
+    return _C1_IN_UTF8.sub(lambda found: _WINDOWS[found[0]], html)

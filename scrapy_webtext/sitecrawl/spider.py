@@ -246,7 +246,7 @@ class ArticleSpider(CrawlSpider):
 
     def parse_page(self, response: Response) -> Iterator[dict[str, Any]]:
         """Yield an item for an HTML page; ``listed`` has the dates in its feed or sitemap entry."""
-        if isinstance(response, HtmlResponse):
+        if has_html(response):
             yield {"url": response.url, "listed": response.meta.get(LISTED, {})}
 
     def parse_sitemap(self, response: Response) -> Iterator[Request]:
@@ -324,6 +324,8 @@ class ArticleSpider(CrawlSpider):
 
     def _requests_to_follow(self, response: Response) -> Iterator[Request]:
         crawl = WebtextCrawl.of(self.crawler)
+        if has_html(response) and not isinstance(response, HtmlResponse):
+            response = response.replace(cls=HtmlResponse)  # of "text/html charset=utf-8"
         limit = crawl.settings.max_body_size
         if not limit or len(response.body) <= limit:
             with suppress(ValueError, LookupError):  # <base href="http://[">, an unknown charset
