@@ -42,6 +42,7 @@ _AREAS: Final = frozenset({"nav", "footer", "select", "button"})
 def card(labelled: LabelledPage, page: Page) -> LabelledPage | None:
     """Return a recipe page with a gold text; ``required`` names the blocks that are known.
 
+    Its type is article, because only articles train the pass over units, and a card is one.
     None if no segment is on the page.
     """
     texts = page.blocks.text
@@ -63,6 +64,7 @@ def card(labelled: LabelledPage, page: Page) -> LabelledPage | None:
     return replace(
         labelled,
         id=f"{labelled.id}{SEPARATOR}card",
+        type="article",
         text="\n".join(gold),
         required=tuple(texts[k] for k in sorted(known)),
     )

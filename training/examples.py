@@ -226,6 +226,8 @@ def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[st
         for script, _ in number
     }
     for page in ordered:
+        if page.type == "recipe" and not page.labels:
+            found[page.corpus, page.id] = ["card"]
         if not page.labels:
             continue
         kinds = found.setdefault((page.corpus, page.id), [])
@@ -235,6 +237,8 @@ def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[st
                 kinds.append("without")
             shares = made_pages.ARTICLE_SHARES.items()
             kinds += [kind for kind, share in shares if _chance(kind, page) < share]
+            if _chance("posts", page) < made_pages.THREAD_SHARES.get(page.script, 0):
+                kinds.append("posts")
             continue
         if _chance("old", page) < made_pages.OLD_OTHERS_SHARE:
             kinds.append("old")

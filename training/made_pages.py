@@ -16,9 +16,13 @@ kind           is article  page
 ``gallery``    no          pictures with captions, or a player, and at most one paragraph
 ``recipe``     no          ingredients and steps without an essay
 ``plain``      yes         an article's paragraphs and nothing else; every second one has the title
+``policy``     no          terms, a privacy policy or an imprint (`policies`)
 ``old``        unchanged   a page in the markup of 2000: tables and line breaks, no metadata
 ``graft``      yes         an article's page with structures between its paragraphs (`grafts`);
                            does not train the judge; neither does ``graft 2``, a second such page
+``posts``      no          an article's paragraphs as posts of a forum (`threads`)
+``card``       unchanged   a recipe page whose ingredients and steps are known (`cards`); does not
+                           train the judge
 =============  ==========  =====================================================================
 
 A hash of the page decides which pages are made of it, so the choice does not change when other
@@ -50,9 +54,13 @@ from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage, match_words, scri
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.nodes import without_texts
 from training import render_template, resource
+from training.cards import card
 from training.grafts import graft_some
+from training.policies import make_policy
+from training.threads import make_thread
 
-GRAFTS: Final = frozenset({"graft", "graft 2"})
+#: Kinds whose pages name the blocks that are known as ``required``.
+GRAFTS: Final = frozenset({"graft", "graft 2", "card"})
 
 #: Pages of the kind ``without`` are made until each script has at least this many pages without an
 #: article per article.
@@ -65,7 +73,9 @@ ARTICLE_SHARES: Final[Mapping[str, float]] = _DATA["shares"]
 OLD_OTHERS_SHARE: Final = 0.2
 OTHERS_SHARE: Final = 0.5
 ARTICLES: Final = frozenset({"short", "entry", "tutorial", "plain"})
-IN_LAYOUT: Final = frozenset({"entry", "category", "manual"})
+IN_LAYOUT: Final = frozenset({"entry", "category", "manual", "policy"})
+#: Of the articles in a script, the share from which threads with gold text are made.
+THREAD_SHARES: Final[Mapping[str, float]] = _DATA["threads"]
 
 #: One of these is drawn as the number of paragraphs of a ``short`` page.
 SHORT_PARAGRAPHS: Final = (1, 1, 2, 2, 3, 4, 5)
@@ -156,7 +166,8 @@ def make_page(
 ) -> tuple[LabelledPage, Page] | None:
     """Make a page of a kind and its labels; None if it cannot be made.
 
-    Only grafts have gold text; their labels name the new blocks as ``required``. ``page`` is the
+    Threads, cards and grafts have gold text; the labels of the latter two name the blocks that are
+    known as ``required``. ``page`` is the
     labelled page, parsed. ``others`` are articles of the same corpus and script.
     """
     labels = replace(
@@ -166,6 +177,12 @@ def make_page(
         type="article" if kind in ARTICLES else "other",
     )
     chance = Random(labels.id)
+    if kind == "card":
+        known = card(labelled, page)
+        return (known, page) if known else None
+    if kind == "posts":
+        thread = make_thread(labelled, _teaser(labelled, page).paragraphs, chance)
+        return (thread, parse(thread.html, url=_folder(labelled.url, chance))) if thread else None
     if kind in GRAFTS:
         some = graft_some(labelled, chance, pool=[(one.title, "") for one in others])
         if not some:
@@ -184,6 +201,10 @@ def make_page(
         made: Page | None = cut_short(
             labelled, page, paragraphs, keeps_json_ld=chance.random() < 0.5
         )
+    elif kind == "policy":
+        titles = [other.title for other in others]
+        html, url = make_policy(labelled.text, labelled.domain, titles, chance)
+        made = parse(html, url=url)
     elif kind in IN_LAYOUT:
         made = parse(in_layout(kind, labelled, others), url=_layout_url(kind, labelled))
     elif kind == "plain":

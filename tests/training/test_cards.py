@@ -5,6 +5,8 @@ from __future__ import annotations
 from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.page import parse
 from training.cards import card
+from training.examples import example
+from training.made_pages import make_page
 
 PAGE = """<nav>Soups</nav><h1>Leek soup</h1><p>My aunt made it every Monday.</p>
 <div class=card><button>Pin</button><span>Print</span><p>1x</p><p>2x</p><h3>Ingredients</h3>
@@ -41,3 +43,11 @@ def test_segments_are_content_buttons_and_menus_are_not() -> None:
 def test_a_page_without_its_segments_has_no_card() -> None:
     labelled = LabelledPage("1", PAGE, "", type="recipe", required=("4 potatoes, peeled",))
     assert card(labelled, parse(PAGE)) is None
+
+
+def test_the_labels_of_a_card_are_its_segments() -> None:
+    labelled = LabelledPage("1", PAGE, "", type="recipe", required=WITH)
+    labels, page = make_page("card", labelled, parse(PAGE)) or (labelled, parse(PAGE))
+    found = example("recipes", labels, page)
+    assert found is not None
+    assert (sum(found.labels), len(found.labels) > 6) == (6, True)

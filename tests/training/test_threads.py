@@ -10,6 +10,7 @@ import pytest
 from scrapy_webtext.lab.corpus import LabelledPage, match_words, tokens
 from scrapy_webtext.page import parse
 from training import resource
+from training.made_pages import make_page
 from training.threads import SCRIPTS, TEST, TRAIN, make_thread, systems
 
 TEXTS = {
@@ -61,3 +62,11 @@ def test_no_thread_is_made_of_few_texts_or_other_languages() -> None:
     assert make_thread(labelled, texts_of("english")[:2], Random(1)) is None
     assert make_thread(labelled, ["Η θάλασσα ήταν ήσυχη το πρωί."] * 9, Random(1)) is None
     assert make_thread(labelled, ["港は静かだった。船はそこにあった。"] * 9, Random(1)) is None
+
+
+def test_a_page_is_made_of_an_articles_paragraphs() -> None:
+    labelled = LabelledPage("1", "", "\n".join(texts_of("english")), type="article")
+    labels, page = make_page("posts", labelled, parse("<title>Quiet</title>")) or (labelled, None)
+    assert page is not None
+    assert (labels.type, labels.id) == ("forum", "1 made: posts")
+    assert any("boats lay where they had been left" in text for text in page.blocks.text)
