@@ -23,6 +23,7 @@ from scrapy_webtext.render.outline import (
 from scrapy_webtext.render.text import render_blocks as render_blocks
 from scrapy_webtext.render.text import render_images, render_links, render_rows, render_text
 from scrapy_webtext.render.text import render_runs as render_runs
+from scrapy_webtext.render.tree import Part, join_runs
 
 #: Result field -> the function that renders it.
 FORMATS: Final[Mapping[str, Callable[[Outline], Any]]] = {
@@ -32,6 +33,11 @@ FORMATS: Final[Mapping[str, Callable[[Outline], Any]]] = {
     "links": render_links,
     "images": render_images,
 }
+
+#: The headline begins with one of the first runs of its block. If it is not found, the block counts
+#: as a headline unless it is this many times as long.
+_MAX_BEFORE: Final = 8
+_LONGER: Final = 3
 
 #: Renderings that begin with the headline.
 _TITLED: Final = frozenset({"main_markdown", "main_html"})
@@ -62,8 +68,41 @@ def render_formats(
     outline = outline_rows(page, rows) if is_of_rows else outline_lines(page, text)
     outline = replace(outline, links=links)
     whole = outline if _WITH_CAPTIONS.isdisjoint(names) else outline_captions(outline)
-    title, block = headline
-    below = [part for part in whole.parts if part.block != block or block < 0]
-    titled = replace(whole, headline=title if text else "", parts=below)
+    titled = _with_headline(whole, *headline) if text else whole
     of_name = dict.fromkeys(_TITLED, titled) | {"images": whole}
     return {name: FORMATS[name](of_name.get(name, outline)) for name in names}
+
+
+def _with_headline(outline: Outline, title: str, block: int) -> Outline:
+    """Return an outline that begins with the headline, which is taken out of its block."""
+    parts = [
+        _without_title(outline.page, part, title) if part.block == block >= 0 else part
+        for part in outline.parts
+    ]
+    return replace(outline, headline=title, parts=[part for part in parts if part is not None])
+
+
+def _without_title(page: Page, part: Part, title: str) -> Part | None:
+    """Return the part of the headline without it; None if nothing is left."""
+    texts, wanted = [_letters(page.runs.text[k]) for k in part.runs], _letters(title)
+    for first in range(min(len(texts), _MAX_BEFORE)):
+        found = ""
+        for end, text in enumerate(texts[first:], first + 1):
+            found += text
+            if found == wanted:
+                return _without_runs(page, part, first, end)
+            if not wanted.startswith(found):
+                break
+    return part if len(part.text) > _LONGER * len(title) else None
+
+
+def _without_runs(page: Page, part: Part, first: int, end: int) -> Part | None:
+    """Return a part without the runs ``first <= k < end``; None if none is left."""
+    runs = [*part.runs[:first], *part.runs[end:]]
+    places = [(k if k <= first else max(first, k - end + first), one) for k, one in part.formulas]
+    text = join_runs(page.runs, runs, places)
+    return part._replace(text=text, runs=runs, formulas=places) if runs else None
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))

@@ -35,16 +35,18 @@ _STRONG: Final[Kinds] = frozenset({"strong"})
 #: The bullet of a list; `_OTHER_BULLET`: of a list directly after another list.
 _BULLET: Final = "-"
 _OTHER_BULLET: Final = "*"
-#: Separates ordered lists, which would be one list otherwise. It is also written before a note that
-#: CommonMark would read as a link reference definition.
+#: Separates ordered lists, which would be one list otherwise.
 _NOTHING: Final = "<!-- -->"
 _MAX_NUMBER: Final = 999_999_999
 _BOLD: Final = re.compile(r"\*\*[^*]+\*\*")
 LINE_BREAK: Final = "<br>"  #: line break in a cell
 #: The mark at the start of a note: "[1]", "(a)", ".".
-_NOTE_START: Final = re.compile(r"\A(?:\\?[\[(]\w{1,4}\\?[\])](?![(\[]))?(?:\\?[.:) ]+)?")
-#: A note that CommonMark, which has no footnotes, would read as a link reference definition.
-_DEFINITION: Final = re.compile(r"<|\S+\s*(?:\Z|[\"'(])")
+_NOTE_START: Final = re.compile(r"\A(?:\\?[\[(](\w{1,4})\\?[\])](?![(\[]))?(?:\\?[.:) ]+)?")
+#: The first word of a note that CommonMark, which has no footnotes, would read as the address of a
+#: link reference definition; a text that is no title after it prevents this.
+_DEFINITION: Final = re.compile(r"\A(\S*)(?!\S)(?=[ \t]*(?:\Z|[\"'(]))")
+_SPACE: Final = "&nbsp;"
+_NO_DEFINITION: Final = rf"\1 {_SPACE}"
 #: Attributes that make a list item a task (`_TASK_STATES`: their values -> whether it is done).
 _TASK_ATTRIBUTES: Final = frozenset({"data-checked", "data-list", "data-task"})
 _CHECK_BOXES: Final = dict.fromkeys(("type", "role"), Signs("checkbox"))
@@ -83,15 +85,20 @@ def _lines_of_notes(outline: Outline, notes: Notes) -> Iterator[str]:
     for label, found in parts.items():
         depth = len(find_around_all([part.path for part in found], own.role)) if found else 0
         inner = [part._replace(path=part.path[depth:]) for part in found]
-        first, *others = _Writer(replace(own, parts=inner), inline).lines() or [""]
-        if start := _NOTE_START.match(first)[0]:  # type: ignore[index]
-            first = escape_line_start(first[len(start) :])
-        if _DEFINITION.match(first) and inner[0].path:
-            first, others = 2 * _NOTHING, [first, *others]
-        elif _DEFINITION.match(first):
-            first = _NOTHING + first
+        writer = _Writer(replace(own, parts=inner), inline)
+        first, *others = writer.lines() or [""]
+        if any("](" in line for line in others):  # CommonMark would show links as code
+            first, *others = writer.lines(is_one=True)
+        start = _NOTE_START.match(first)
+        if start and start[0] and start[1] in (None, label):
+            first = escape_line_start(first[start.end() :])
+        if first.startswith(("```", "<!")):
+            first, others = "", ["", first, *others]
+        first = _DEFINITION.sub(_NO_DEFINITION, first or _SPACE, count=1)
         yield from ("", f"[^{label}]: {first}")
-        yield from (f"    {line}".rstrip() for line in others)
+        yield from (
+            f"    {line}".rstrip() if line[-2:] != "  " else f"    {line}" for line in others
+        )
 
 
 def _remove_notes(outline: Outline, gone: frozenset[int]) -> list[Part]:
@@ -121,14 +128,25 @@ class _Writer:
         self._bullet: dict[int, str] = {}  #: list -> bullet
         self._is_tight: dict[int, bool] = {}  #: list -> written without blank lines between items
 
-    def lines(self, node: Node | None = None, around: tuple[Node, ...] = ()) -> list[str]:
-        """Return the lines of a node, by default of the whole tree, inside of other nodes."""
-        outline, lines = self._outline, list[str]()
-        around = (*around, node or tree_of(outline.parts, outline.role))
+    def lines(self, is_one: bool = False) -> list[str]:
+        """Return the lines of the whole tree.
+
+        If it shall be one paragraph for parsers that do not know its containers, it has no blank
+        lines.
+        """
+        self._is_one = is_one
+        return self._lines((tree_of(self._outline.parts, self._outline.role),))
+
+    def _lines(self, around: tuple[Node, ...]) -> list[str]:
+        """Return the lines of the innermost of nodes."""
+        lines: list[str] = []
         before: Node | Part | None = None
         for child in _shown(around[-1]):
             if before is not None:
-                if not self._is_close(before, child, around):
+                if self._is_one:
+                    is_text = {_role(before), _role(child)} <= {"", "code"}
+                    lines[-1] += "  " if is_text else ""
+                elif not self._is_close(before, child, around):
                     lines.append("")
                 if self._is_ordered(before) and self._is_ordered(child):
                     lines += [_NOTHING, ""]
@@ -146,6 +164,9 @@ class _Writer:
             mark = "#" * int(self._nodes.tag[child.key][1])
             texts = [self._text(part, " ", _STRONG) for part in leaves(child)]
             return _separated([[f"{mark} {escape_heading_end(text)}"] for text in texts])
+        if child.role == "code" and self._is_one:
+            lines = [line for part in leaves(child) for line in part.text.split("\n")]
+            return "  \n".join(map(write_code_span, filter(None, lines))).split("\n")
         if child.role == "code":
             language = find_language(self._nodes, child.key)
             return _separated([_fenced(part.text, language) for part in leaves(child)])
@@ -155,9 +176,9 @@ class _Writer:
             is_other = isinstance(before, Node) and self._bullet.get(before.key) == _BULLET
             self._bullet[child.key] = _OTHER_BULLET if is_other else _BULLET
             self._is_tight[child.key] = all(map(_is_tight, _shown(child)))
-            return self.lines(child, around)
+            return self._lines((*around, child))
         first, rest = self._signs(child, around)
-        head, *others = self.lines(child, around)
+        head, *others = self._lines((*around, child))
         lines = [first + head if head else first.rstrip(" ")]
         return lines + [rest + line if line else rest.rstrip() for line in others]
 
@@ -253,8 +274,12 @@ def _shown(node: Node) -> Iterator[Node | Part]:
                 yield from _shown(child)
 
 
+def _role(child: Node | Part) -> str:
+    return "" if isinstance(child, Part) else child.role
+
+
 def _is_row(child: Node | Part) -> bool:
-    return isinstance(child, Node) and child.role == "row"
+    return _role(child) == "row"
 
 
 def _is_paragraph(child: Node | Part) -> bool:
@@ -271,7 +296,7 @@ def _is_tight(item: Node | Part) -> bool:
 
 
 def _is_list(child: Node | Part) -> bool:
-    return isinstance(child, Node) and child.role == "list"
+    return _role(child) == "list"
 
 
 def _separated(units: Iterable[list[str]]) -> list[str]:

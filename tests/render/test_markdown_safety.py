@@ -1,5 +1,6 @@
 """Markdown shows no link, picture, heading, code or element that its page does not show."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from random import Random
@@ -7,18 +8,28 @@ from typing import Any, Final
 from urllib.parse import unquote, urljoin
 
 import pytest
+from lxml import etree
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
 
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.render import FORMATS, render_formats, render_runs
+from tests.gallery import GalleryPage, gallery
 from tests.kits.renderings import elements_of
 
 URL: Final = "https://example.com/a/b"
 PAGES: Final = 400
-READER: Final = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-READER.validateLink = lambda url: True  # type: ignore[method-assign]
-READER.normalizeLink = lambda url: url  # type: ignore[method-assign]
+
+
+def reader() -> MarkdownIt:
+    made = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    made.validateLink = lambda url: True  # type: ignore[method-assign]
+    made.normalizeLink = lambda url: url  # type: ignore[method-assign]
+    return made
+
+
+READER: Final = reader()
 #: Elements that Markdown is given as HTML.
 OWN: Final = {"<sup>", "</sup>", "<sub>", "</sub>", "<br>", "<!-- -->"}
 
@@ -169,6 +180,64 @@ def test_markdown_of_hostile_pages_shows_only_what_they_show(url: str | None) ->
         headings = sum(tags[f"h{level}"] for level in range(1, 7))
         assert counted["heading_open"] <= headings, seed
         assert counted["fence"] <= tags["pre"], seed
+
+
+#: A reader that knows no footnotes, and one that does.
+READERS: Final = {"CommonMark": reader(), "footnotes": reader().use(footnote_plugin)}
+WORD: Final = re.compile(r"[^\W_]{3,}")
+
+
+def words_of(html: str) -> set[str]:
+    return {*WORD.findall("".join(etree.HTML(f"<body>{html}").itertext()))}
+
+
+def losses(page: Page, runs: Iterable[int]) -> dict[str, set[str]]:
+    """Return what the page's HTML has and its Markdown lacks: words, links, pictures."""
+    text = render_runs(page, runs)
+    found: dict[str, Any] = render_formats(page, text, (), [*runs], FORMATS)
+    html, markdown = found["main_html"], found["main_markdown"]
+    own: set[str] = set()
+    for _, given in elements_of(html):
+        own |= {unquote(str(value)) for name, value in given if name in ("href", "src")}
+    own = {one for one in own if "#" not in one}
+    lost: dict[str, set[str]] = {}
+    for name, parser in READERS.items():
+        rendered = parser.render(markdown)
+        shown = {unquote(str(v)) for _, given in elements_of(rendered) for n, v in given}
+        assert {
+            t.content.strip() for t in flat(parser.parse(markdown)) if t.type[:4] == "html"
+        } <= OWN
+        lost[name] = (own - shown) | (words_of(html) - words_of(rendered) - words_of(text))
+    return {name: some for name, some in lost.items() if some}
+
+
+@pytest.mark.parametrize("page", gallery(), ids=lambda page: page.name)
+def test_gallery_pages_have_all_words_and_links_in_markdown(page: GalleryPage) -> None:
+    parsed = parse(page.html, url=URL)
+    assert losses(parsed, range(len(parsed.runs))) == {}
+
+
+NOTES: Final = (
+    "Source", "a", "# x y", "&lt;img src=x&gt;", "&lt;!-- x", '&lt;a "b"', 'Smith "Boats"', "See",
+    "1. (a)", "- x", "&gt; x", "(2020)", "[a]: b", "<b>One</b>", "<a href=/y>Source</a>",
+    "<a href=/y>Source</a> (2020)", "<sup>a</sup>", "<code>a</code> 'b'", "http://a.example/",
+    "<img src=/p.png alt=p>", "<p>One</p><p><a href=/y>two</a></p>", "<ul><li>one<li>two</ul>",
+    "<p>One<ul><li><p>a<p><a href=/z>b</a><li>c</ul>", "<pre>a &lt;b&gt;</pre>", "<br>x", '"x"',
+    "<p>One</p><pre>a &lt;b&gt; [c](d)</pre><p><a href=/y>two</a>", "<table><tr><td>a<td>b<tr><td>c"
+    "<td>d</table>", "<blockquote>Quote <a href=/q>here</a></blockquote>",
+    "<ol><li>one<li>two</ol>",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_notes_have_all_words_and_links_for_parsers_with_and_without_footnotes(seed: int) -> None:
+    random, marks, items = Random(seed), "", ""
+    for k in range(1, 4):
+        note = " ".join(random.choices(NOTES, k=random.randint(1, 2)))
+        marks += f"A claim<sup><a href=#fn{k} id=r{k}>{k}</a></sup> of some. "
+        items += f"<li id=fn{k}>{note} <a href=#r{k}>↩</a></li>"
+    page = parse(f"<p>{marks}</p><ol>{items}</ol>", url=URL)
+    assert losses(page, range(len(page.runs))) == {}
 
 
 def test_text_from_elsewhere_adds_no_heading() -> None:

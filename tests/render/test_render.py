@@ -138,12 +138,12 @@ MORE = {
     ),
     "1<sup><a id=r1 href='#n1'>1</a></sup> 2<sup><a id=r2 href='#n2'>2</a></sup><ol>"
     "<li id=n1>c <a href='#r1'>1</a><li id=n2>see <a href='#n1'>1</a> <a href='#r2'>^</a></ol>": (
-        "1[^1] 2[^2]\n\n[^1]: <!-- -->c\n\n[^2]: see [1](#n1)"
+        "1[^1] 2[^2]\n\n[^1]: c &nbsp;\n\n[^2]: see [1](#n1)"
     ),
     "<p>a <span class=katex data-tex='x&lt;y`&lt;script>'>b</span>": "a $x< y‘< script>$",
     "<p>a <code><math><mi>b</mi></math></code>": "a `b`",
     "a<a href='#1'>[1]</a> b <a href='#2'>2</a><p><a name=1></a>[1] c</p><p><a name=2></a>2 d": (
-        "a[^1] b [2](#2)\n\n2 d\n\n[^1]: <!-- -->c"
+        "a[^1] b [2](#2)\n\n2 d\n\n[^1]: c &nbsp;"
     ),
     "<ul><li><input type=checkbox checked> a<li><p><label><input type=checkbox>b</label>"
     "<ul><li>c <input type=checkbox></ul></ul>": "- [x] a\n- [ ] b\n  - c",
@@ -158,7 +158,7 @@ MORE = {
     ),
     "a<sup><a id=r1 href='#n1'>1</a></sup>(b<sup><a id=r2 href='#n2'>2</a></sup><ol>"
     "<li id=n1>: # c d<a href='#r1'>^</a><li id=n2><pre>e</pre><a href='#r2'>^</a></ol>": (
-        "a[^1]\\(b[^2]\n\n[^1]: \\# c d\n\n[^2]: <!-- --><!-- -->\n    ```\n    e\n    ```"
+        "a[^1]\\(b[^2]\n\n[^1]: \\# c d\n\n[^2]: &nbsp; &nbsp;\n\n    ```\n    e\n    ```"
     ),
     '<p>a <a href=/b><span data-tex="[0,1]">x</span> c</a> <span data-tex="$x](b)\\">x</span>': (
         "a [\\\\(\\[0,1\\]\\\\) c](/b) $\\$x] (b)$"
@@ -271,3 +271,27 @@ def test_page_is_freed_without_the_garbage_collector() -> None:
         assert freed() is None
     finally:
         gc.enable()
+
+
+TITLE = "The harbour of the old town"
+LINES = {
+    "bold": "<p><b>{0}</b><br>By Ann Doe<br>{1}</p><p>{1}</p><p>{1}</p>",
+    "strong": "<p><strong>{0}</strong><br><br>{1}</p><p>{1}</p><p>{1}</p>",
+    "two elements": "<p><b>The harbour</b> <i>of the old town</i><br>{1}</p><p>{1}</p><p>{1}</p>",
+    "below a label": "<p>News<br><b>{0}</b><br>{1}</p><p>{1}</p><p>{1}</p>",
+    "cell": "<table><tr><td><b>{0}</b><br>{1}<br>{1}<br>{1}</td></tr></table>",
+    "font": "<div><font size=5>{0}</font><br>{1}<br>{1}</div><p>{1}</p>",
+    "class name": "<div><span class=title>{0}</span><br>{1}<br>{1}</div><p>{1}</p>",
+    "heading": "<h1>{0}<br><small>{1}</small></h1><p>{1}</p><p>{1}</p>",
+    "formula": "<p><b>{0}</b><br>{1} <span data-tex='a^2'>a2</span></p><p>{1}</p><p>{1}</p>",
+}
+
+
+@pytest.mark.parametrize("body", LINES.values(), ids=LINES)
+def test_a_headline_in_a_block_with_text_takes_no_text_away(body: str) -> None:
+    body = body.format(TITLE, LONG)
+    result = extract(f"<title>{TITLE}</title><body>{body}", include=("main_markdown", "main_html"))
+    forms = (result.main_text, result.main_markdown or "", result.main_html or "")
+    assert [form.count("came home") for form in forms] == [9, 9, 9]
+    assert [form.count(TITLE) for form in forms[1:]] == [1, 1]
+    assert [form.count("a^2") for form in forms] == [body.count("a^2")] * 3

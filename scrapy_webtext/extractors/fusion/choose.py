@@ -450,12 +450,14 @@ def with_headline(page: Page, chosen: Sequence[int]) -> list[int]:
 
 
 def without_headline(page: Page, chosen: Sequence[int]) -> list[int]:
-    """Return the blocks ``chosen`` without the headline's block, unless it is the only one."""
+    """Return the blocks ``chosen`` without the headline's block, unless it has all the text."""
     if not _has_heading(page, chosen):
         return list(chosen)
     from scrapy_webtext.metadata import find_chosen_headline  # many pages do not need it
 
     block = find_chosen_headline(page, chosen)
+    if block >= 0 and len(page.blocks.text[block]) > _MAX_HEADLINE:  # it has other text, too
+        return list(chosen)
     return [b for b in chosen if b != block] or list(chosen)
 
 
