@@ -1,7 +1,8 @@
 """Turns labelled pages into training examples of ``fusion``: features, labels, token counts, folds.
 
-Additional pages are made from some of the labelled pages (`made_pages`). Pages with grafts train
-blocks and content scores; the other made pages train the judge.
+Additional pages are made from some of the labelled pages (`made_pages`). Those with gold text train
+blocks (`LESSONS`); the others train the judge. Captions of pictures train nothing, because the gold
+texts of some corpora have them and those of others have not.
 """
 
 from __future__ import annotations
@@ -32,8 +33,17 @@ from scrapy_webtext.lab.corpus import (
     tokens,
 )
 from scrapy_webtext.page import Page, parse
+from scrapy_webtext.render.captions import find_captions
 from training import made_pages
-from training.made_pages import GRAFTS, IN_LAYOUT, kind_of
+from training.made_pages import (
+    GRAFTS,
+    IN_LAYOUT,
+    LABELLED,
+    LESSONS,
+    SURROUNDED,
+    Lesson,
+    kind_of,
+)
 
 FOLDS: Final = 5
 #: At most this many words of a block count, so no single long block decides a class name's score.
@@ -67,11 +77,11 @@ class Example:
     matched: list[int]  #: words of each candidate block that are in the gold text
     labels: list[bool]  #: whether each candidate block is content; empty without a gold text
     class_names: ClassNameCounts
-    tokens: TokenCounts  #: from short texts; on a page with grafts only from the grafts
+    tokens: TokenCounts  #: from short texts; on a made page with gold text only from new ones
     bag_of_words: tuple[frozenset[str], ...]  #: tokens for each bag of ``BAGS_OF_WORDS``
     page: Any  #: array of the page's features; scores of words are filled in later
-    #: On a page with grafts, whether each candidate block belongs to a graft; else empty.
-    is_graft: list[bool] = field(default_factory=list)
+    #: Whether each candidate block trains: not captions; on a page with grafts only the grafts.
+    trains: list[bool] = field(default_factory=list)
     groups: Groups | None = None  #: groups of the page's blocks
     blocks: Any = None  #: array of shape (candidate blocks, block features)
     #: Name of a pass -> out-of-fold results: of `train_fusion.stages`, and final probabilities.
@@ -82,6 +92,11 @@ class Example:
     def is_article(self) -> bool:
         """Whether the page is labelled as an article."""
         return self.type == "article"
+
+    @property
+    def lesson(self) -> Lesson:
+        """How the page trains."""
+        return LESSONS.get(kind_of(self.id), LABELLED)
 
     def fold(self, seed: int) -> int:
         """Return the fold that contains the page's site."""
@@ -115,14 +130,16 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
     of_blocks = match_words(page.blocks.text, labelled.text)
     matches = [of_blocks[b] for b in table.texts.numbers if labelled.text]
     words = [match.words for match in matches]
-    labels = [match.share > 0.5 for match in matches]
-    texts = table.texts.text
-    is_graft: list[bool] = []
-    of_texts = labels or [False] * len(texts)
-    if kind_of(labelled.id) in GRAFTS:
+    texts, kind, captions = table.texts.text, kind_of(labelled.id), find_captions(page)
+    around = frozenset(labelled.excluded if kind in SURROUNDED else ())
+    labels = [m.share > 0.5 and t not in around for m, t in zip(matches, texts, strict=False)]
+    trains = [b not in captions for b in table.texts.numbers]
+    if kind in GRAFTS:
         new = frozenset(labelled.required)
-        is_graft = [text in new for text in texts]
-        texts, of_texts = [*compress(texts, is_graft)], [*compress(of_texts, is_graft)]
+        trains = [is_own and t in new for is_own, t in zip(trains, texts, strict=True)]
+    in_captions = sum(m.matched for m, own in zip(matches, trains, strict=False) if not own)
+    counted = [t in around for t in texts] if kind in SURROUNDED else trains
+    of_texts = [*compress(labels or [False] * len(texts), counted)]
     features = page_features(page, table, NO_TOKENS)
     vector = np.array([features[name] for name in PAGE_FEATURES], dtype="float32")
     return Example(
@@ -131,15 +148,15 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         domain=labelled.domain,
         type=labelled.type,
         script=script_of(labelled.text or "\n".join(table.texts.text)),
-        gold_words=len(tokens(labelled.text)),
+        gold_words=len(tokens(labelled.text)) - in_captions,
         words=words,
         matched=[match.matched for match in matches],
         labels=labels,
-        class_names=count_class_names(page, table, words, labels) if labels else {},
-        tokens=count_tokens(texts, of_texts),
+        class_names=count_class_names(page, table, words, labels, trains) if labels else {},
+        tokens=count_tokens([*compress(texts, counted)], of_texts),
         bag_of_words=(page_class_names(table), frozenset(terms(page, table))),
         page=vector,
-        is_graft=is_graft,
+        trains=trains,
     )
 
 
@@ -150,10 +167,14 @@ def page_class_names(table: FeatureTable) -> frozenset[str]:
 
 
 def count_class_names(
-    page: Page, table: FeatureTable, words: Sequence[int], labels: Sequence[bool]
+    page: Page,
+    table: FeatureTable,
+    words: Sequence[int],
+    labels: Sequence[bool],
+    trains: Sequence[bool],
 ) -> ClassNameCounts:
     """Count for each token of class names the content words and all words in its elements."""
-    capped = [min(n, MAX_BLOCK_WORDS) for n in words]
+    capped = [min(n, MAX_BLOCK_WORDS) * own for n, own in zip(words, trains, strict=True)]
     content = [n if label else 0 for n, label in zip(capped, labels, strict=True)]
     all_sums, content_sums = (np.concatenate([[0], np.cumsum(c)]) for c in (capped, content))
     counts: ClassNameCounts = {}

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 from os import PathLike
 from typing import Any, Final, NamedTuple
 
@@ -38,7 +39,7 @@ from scrapy_webtext.lab.corpus import corpus_name
 from training import examples as of_pages
 from training import resource, words
 from training.examples import FOLDS, Example, Wanted, labelled_pages
-from training.made_pages import kind_of, labelled_id, made_pages
+from training.made_pages import GRAFTS, LESSONS, kind_of, labelled_id, made_pages
 
 _LOG: Final = logging.getLogger(__name__)
 #: With fewer labelled pages, a fold could have no pages to learn from.
@@ -64,7 +65,7 @@ def train_fusion(
     for e in examples:
         if e.corpus not in with_labels:
             e.labels = []
-    labelled = [e for e in examples if e.labels and not e.is_graft]
+    labelled = [e for e in examples if e.labels and kind_of(e.id) not in LESSONS]
     if len(labelled) < LEAST_PAGES:
         raise CorpusError(
             f"fusion needs {LEAST_PAGES} labelled pages with text to learn from, there are "
@@ -72,9 +73,9 @@ def train_fusion(
         )
     split_few_sites(examples)
     real = of_pages.real_pages(examples)
-    with_grafts = [e for e in examples if e.is_graft]
+    of_made = [e for e in examples if e.labels and kind_of(e.id) in LESSONS and e.lesson.words]
     _LOG.info("examples: %d pages, %d of them with labelled blocks", len(examples), len(labelled))
-    out_of_fold = words.lexicons(labelled, real, with_grafts, seed)
+    out_of_fold = words.lexicons(labelled, real, of_made, seed)
     words.fill_bag_features(examples, seed)
     for e, table in words.rescored([*paths, *types_only], examples, out_of_fold, seed):
         e.blocks = np.array([table.columns[name] for name in BLOCK_FEATURES], dtype="float32").T
@@ -82,11 +83,10 @@ def train_fusion(
     _LOG.info("features: %d blocks", sum(len(e.words) for e in examples))
     exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
     third = third_pass([e for e in examples if e.labels], seed)
-    judge, article_pairs = fit_judge([e for e in examples if not e.is_graft], seed)
+    judge, article_pairs = fit_judge([e for e in examples if e.lesson.judge], seed)
     _LOG.info("judge")
     of_blocks = [e for e in examples if e.labels]
-    grafts = ((e, e.tokens) for e in with_grafts)
-    content = words.content_scores(labelled, grafts)
+    content = words.content_scores(labelled, ((e, e.tokens) for e in of_made))
     token_scores = TokenScores(content, words.article_scores(real))
     known = {"first": model.FIRST_FEATURES, "second": model.SECOND_FEATURES}
     forests = {name: as_forest(fit_pass(name, of_blocks, seed), known[name]) for name in PASSES}
@@ -127,16 +127,18 @@ def read_examples(paths: Sequence[str | PathLike[str]], wanted: Wanted | None) -
 def _score_pairs(examples: Iterable[Example]) -> tuple[list[float], list[float]]:
     """Return each page's expected and true word F1, for the blocks above the page's threshold.
 
-    For the true F1 a word is right if the gold text has it, in the same order.
+    For the true F1 a word is right if the gold text has it, in the same order. Captions are left
+    out.
     """
     expected, true = [], []
     for e in examples:
-        p, sizes = e.probabilities["third"], e.words
+        p = [*compress(e.probabilities["third"], e.trains)]
+        sizes, matched = [*compress(e.words, e.trains)], [*compress(e.matched, e.trains)]
         threshold = context.best_threshold(p, sizes)
         chosen = [k for k, probability in enumerate(p) if probability > threshold]
         expected.append(context.expected_f1(p, sizes, chosen))
         taken = sum(sizes[k] for k in chosen)
-        true.append(2 * sum(e.matched[k] for k in chosen) / (taken + e.gold_words))
+        true.append(2 * sum(matched[k] for k in chosen) / (taken + e.gold_words))
     return expected, true
 
 
@@ -285,8 +287,6 @@ _PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = json.loads(resource("fusio
 ROUNDS: Final[Mapping[str, int]] = {"first": 150, "second": 100}
 #: The weight of pages that are no articles. It is greater than 1, because such pages are rarer.
 OTHERS_WEIGHT: Final = 2.0
-#: The weight of blocks in grafts. The other blocks on pages with grafts are not used.
-GRAFTS_WEIGHT: Final = 0.3
 #: The share of easy blocks that is used in training, if there are at least ``MANY_PAGES`` pages.
 #: Easy are blocks without content in menus and footers, or with nearly all of their text in
 #: links.
@@ -329,8 +329,8 @@ def fit_pass(name: str, examples: Sequence[Example], seed: int) -> Any:
         kept = ~easy | (random.random(len(label)) < share)
         weight = np.sqrt(np.minimum(e.words, 400) + 3.0)
         weight = weight / np.sqrt(weight.sum()) / np.where(easy, share, 1.0)
-        if e.is_graft:
-            kept, weight = np.array(e.is_graft), weight * GRAFTS_WEIGHT
+        kept = np.array(e.trains) & (kept | (kind_of(e.id) in GRAFTS))
+        weight = weight * e.lesson.blocks
         rows.append(pass_rows(name, e)[kept])
         labels.append(label[kept])
         weights.append(weight[kept] * (1.0 if e.is_article else OTHERS_WEIGHT))
@@ -350,7 +350,7 @@ def pass_out_of_fold(name: str, examples: Sequence[Example], seed: int) -> tuple
             booster = fit_pass(name, others, seed)
             for e in left_out:
                 e.scores[name] = stages(booster, pass_rows(name, e))
-    real = (e for e in examples if e.labels and not e.is_graft)
+    real = (e for e in examples if e.labels and kind_of(e.id) not in LESSONS)
     exits = fit_exits(np.concatenate([e.scores[name] for e in real]))
     _LOG.info("%s pass, out of fold", name)
     for e in examples:
@@ -360,9 +360,8 @@ def pass_out_of_fold(name: str, examples: Sequence[Example], seed: int) -> tuple
 
 #: The number of trees in the third pass.
 THIRD_ROUNDS: Final = 120
-#: Weights in the third pass: of units in grafts, and of units that are text. The latter is above 1,
-#: because a gap in the text is worse than a line too many.
-GRAFT_UNITS_WEIGHT: Final = 4.0
+#: Weight in the third pass of units that are text. It is above 1, because a gap in the text is
+#: worse than a line too many.
 TEXT_WEIGHT: Final = 1.5
 
 
@@ -407,7 +406,7 @@ class _Unit(NamedTuple):
 
 
 def _units(e: Example) -> Iterator[_Unit]:
-    """Yield an article's units between likely text; on pages with grafts only the grafts' units."""
+    """Yield an article's units between likely text that have blocks which train."""
     assert e.groups is not None
     units, second = e.groups.units, e.probabilities["second"]
     means = unit_means(units, e.groups.words, second)
@@ -418,11 +417,11 @@ def _units(e: Example) -> Iterator[_Unit]:
     scale = np.sqrt(np.sqrt(np.minimum(e.words, 400) + 3.0).sum())
     for k, row in zip(places, table, strict=True):
         end = units.end[k]
-        if not e.is_graft or any(e.is_graft[k:end]):
-            sizes = np.array(e.words[k:end]) + 1
+        if any(e.trains[k:end]):
+            sizes = (np.array(e.words[k:end]) + 1) * e.trains[k:end]
             is_text = 2 * sizes[e.labels[k:end]].sum() > sizes.sum()
             weight = np.sqrt(min(sizes.sum(), 400) + 3.0) / scale
-            weight *= (GRAFT_UNITS_WEIGHT if e.is_graft else 1) * (TEXT_WEIGHT if is_text else 1)
+            weight *= e.lesson.units * (TEXT_WEIGHT if is_text else 1)
             yield _Unit(e, k, end, row, is_text, weight)
 
 

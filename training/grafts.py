@@ -34,7 +34,7 @@ TEST: Final = "test"
 WRAPPED_SHARE: Final = 0.25
 
 _HEAD: Final = re.compile(
-    r"^\{# (wrapper|content|boilerplate) (train|test): (.+) #\}\n", re.MULTILINE
+    r"^\{# (wrapper|content|boilerplate|around) (train|test): (.+) #\}\n", re.MULTILINE
 )
 _WORD: Final = re.compile(r"\w+")
 _LATIN: Final = re.compile("[a-z]+")
@@ -53,15 +53,20 @@ _BY_SCRIPT: Final = {
 
 @cache
 def sources() -> Mapping[tuple[str, str], Mapping[str, Sequence[str]]]:
-    """Return the template sources: (content, boilerplate or wrapper; part) -> kind -> sources."""
+    """Return the template sources: (content, boilerplate, wrapper or around; part) -> kind -> them.
+
+    ``around`` are the templates of `surroundings`.
+    """
     found: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(dict)
-    pieces = _HEAD.split(resource("structures.html"))[1:]
+    pieces = _HEAD.split(resource("structures.html") + resource("surroundings.html"))[1:]
     for group, part, kind, source in zip(*(pieces[k::4] for k in range(4)), strict=True):
         found[group, part].setdefault(kind, []).append(source.strip())
     return found
 
 
-_WORDINGS: Final[Any] = json.loads(resource("structures.json"))
+_OF_STRUCTURES: Final[Any] = json.loads(resource("structures.json"))
+_OF_SURROUNDINGS: Final[Any] = json.loads(resource("surroundings.json"))
+_WORDINGS: Final = {part: _OF_STRUCTURES[part] | _OF_SURROUNDINGS[part] for part in (TRAIN, TEST)}
 CONTENT: Final = tuple(sources()["content", TRAIN])
 BOILERPLATE: Final = tuple(sources()["boilerplate", TRAIN])
 
@@ -90,11 +95,11 @@ def make_structure(
 ) -> Structure:
     """Make a structure for a page; ``pool`` contains titles and addresses of other articles."""
     group = "content" if kind in CONTENT else "boilerplate"
-    names = _Wording(labelled, chance, part, pool).names()
+    names = Wording(labelled, chance, part, pool).names()
     html = render_source(chance.choice(sources()[group, part][kind]), **names).strip()
     if chance.random() < WRAPPED_SHARE:
         wrapper = chance.choice(sources()["wrapper", part]["wrapper"])
-        html = render_source(wrapper, inner=_Raw(html), **names).strip()
+        html = render_source(wrapper, inner=Raw(html), **names).strip()
     return Structure(html, read_lines(html, kind))
 
 
@@ -178,7 +183,7 @@ def read_lines(structure: str, kind: str) -> tuple[Line, ...]:
     return tuple(reader.lines)
 
 
-class _Raw(str):
+class Raw(str):
     """HTML that a template inserts without escaping it."""
 
     __slots__ = ()
@@ -187,7 +192,7 @@ class _Raw(str):
         return self
 
 
-class _Wording:
+class Wording:
     """Provides the values of templates: words of the article and wordings in its language."""
 
     def __init__(
@@ -212,7 +217,7 @@ class _Wording:
 
     def names(self) -> dict[str, Any]:
         """Return the names that a template may use, with their values."""
-        names = [name for name in vars(_Wording) if not name.startswith("_")]
+        names = [name for name in dir(self) if not name.startswith("_")]
         return {name: getattr(self, name) for name in names} | {"page_url": self.base}
 
     def n(self, least: int, most: int) -> int:
@@ -222,7 +227,7 @@ class _Wording:
         return self.chance.choice(some)
 
     def maybe(self, text: str, share: float = 0.5) -> str:
-        return _Raw(text) if self.chance.random() < share else ""
+        return Raw(text) if self.chance.random() < share else ""
 
     def hash(self, length: int = 6) -> str:
         return "".join(self.chance.choices("abcdefghijkmnpqrstuvwxyz0123456789", k=length))
@@ -234,7 +239,7 @@ class _Wording:
         name = "" if draw < 0.12 else made if draw < 0.24 else self.chance.choice(some)
         also = (f' id="{self.hash()}"', f' data-id="{self.n(1, 9999)}"', ' style="margin: 1em 0"')
         more = self.pick(*also) if self.chance.random() < 0.2 else ""
-        return _Raw((f' class="{name}"' if name else "") + more)
+        return Raw((f' class="{name}"' if name else "") + more)
 
     def say(self, key: str) -> str:
         """Return a wording in the article's language, else in English."""
@@ -343,7 +348,7 @@ class _Wording:
     def formula(self) -> tuple[str, str]:
         """Return a formula in LaTeX and in MathML, with the same letters in the same order."""
         tex, mathml = self.chance.choice(self.wordings["formula"])
-        return tex, _Raw(mathml)
+        return tex, Raw(mathml)
 
 
 # Grafting
@@ -358,9 +363,9 @@ CONTENT_SHARE: Final = 0.6
 #: One of these is drawn as the number of structures for a page.
 NUMBERS: Final = (1, 2, 3, 4)
 #: A paragraph is found by its first ``KEY`` letters and digits. A gold line with fewer than
-#: ``_LEAST_KEY`` is not used.
+#: ``LEAST_KEY`` is not used.
 KEY: Final = 30
-_LEAST_KEY: Final = 14
+LEAST_KEY: Final = 14
 
 _P: Final = re.compile(r"<(/?)p\b[^<>]*>", re.IGNORECASE)
 _TAG: Final = re.compile(r"<[^<>]*>")
@@ -435,7 +440,7 @@ def find_place(labelled: LabelledPage, chance: Random, part: str) -> Place | Non
     because its paragraph is not found exactly once in the HTML.
     """
     gold = [letters_of(line) for line in labelled.text.split("\n")]
-    starts = {line[:KEY]: k for k, line in enumerate(gold) if len(line) >= _LEAST_KEY}
+    starts = {line[:KEY]: k for k, line in enumerate(gold) if len(line) >= LEAST_KEY}
     page = parse(labelled.html, url=labelled.url)
     siblings: dict[int, list[str]] = defaultdict(list)
     for node, text in zip(page.blocks.node, page.blocks.text, strict=True):

@@ -19,10 +19,13 @@ kind           is article  page
 ``policy``     no          terms, a privacy policy or an imprint (`policies`)
 ``old``        unchanged   a page in the markup of 2000: tables and line breaks, no metadata
 ``graft``      yes         an article's page with structures between its paragraphs (`grafts`);
-                           does not train the judge; neither does ``graft 2``, a second such page
+                           ``graft 2`` is a second such page
+``long``       yes         an article made longer (`surroundings`)
+``cut``        yes         an article's first paragraphs, mostly with surroundings
+``around``     yes         an article with other texts of a site below, above, beside and in it
+``split``      yes         an article in two containers with an advertisement between them
 ``posts``      no          an article's paragraphs as posts of a forum (`threads`)
-``card``       unchanged   a recipe page whose ingredients and steps are known (`cards`); does not
-                           train the judge
+``card``       unchanged   a recipe page whose ingredients and steps are known (`cards`)
 =============  ==========  =====================================================================
 
 A hash of the page decides which pages are made of it, so the choice does not change when other
@@ -46,28 +49,57 @@ from html import escape
 from itertools import groupby
 from operator import itemgetter
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 from zlib import crc32
 
 from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage, match_words, script_of, tokens
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.nodes import without_texts
-from training import render_template, resource
+from training import render_template, resource, surroundings
 from training.cards import card
 from training.grafts import graft_some
 from training.policies import make_policy
+from training.surroundings import Other
 from training.threads import make_thread
 
 #: Kinds whose pages name the blocks that are known as ``required``.
 GRAFTS: Final = frozenset({"graft", "graft 2", "card"})
+SURROUNDED: Final = frozenset({"long", "cut", "around", "split"})
+
+
+class Lesson(NamedTuple):
+    """How a kind of made pages with gold text trains; without a lesson as a labelled page does."""
+
+    share: float = 1.0  #: of the articles from which a page of this kind is made
+    blocks: float = 1.0  #: weight of its blocks in the first and in the second pass
+    units: float = 1.0  #: weight of its units in the third pass
+    words: bool = True  #: whether its new texts train content scores
+    judge: bool = True
+
+
+LESSONS: Final[Mapping[str, Lesson]] = {
+    "graft": Lesson(1.0, blocks=0.3, units=4.0, judge=False),
+    "graft 2": Lesson(0.5, blocks=0.3, units=4.0, judge=False),
+    "card": Lesson(0.0, blocks=0.3, units=4.0, judge=False),
+    "long": Lesson(0.15, blocks=0.3, units=0.3, words=False, judge=False),
+    "cut": Lesson(0.25, blocks=0.3, units=0.3, words=False, judge=False),
+    "around": Lesson(0.3, blocks=0.3, units=0.3, words=False, judge=False),
+    "split": Lesson(0.06, blocks=0.3, units=0.3, words=False, judge=False),
+}
+LABELLED: Final = Lesson()
 
 #: Pages of the kind ``without`` are made until each script has at least this many pages without an
 #: article per article.
 LEAST_OTHERS: Final = 0.25
 _DATA: Final[Mapping[str, Any]] = json.loads(resource("made_pages.json"))
 #: For each kind, the share of articles from which a page of this kind is made.
-ARTICLE_SHARES: Final[Mapping[str, float]] = _DATA["shares"]
+ARTICLE_SHARES: Final[Mapping[str, float]] = {
+    **_DATA["shares"],
+    **{kind: lesson.share for kind, lesson in LESSONS.items()},
+}
+#: The number of other articles that surroundings are made of.
+MOST_OTHERS: Final = 80
 #: Of the pages with gold text that are no articles, the first share becomes ``old`` pages. The
 #: second share becomes ``category`` pages (lists) or ``manual`` pages (others, except forums).
 OLD_OTHERS_SHARE: Final = 0.2
@@ -149,16 +181,32 @@ def made_pages(
     that are not in ``kinds`` are skipped.
     """
     last: dict[tuple[str, str], deque[Teaser]] = defaultdict(partial(deque, maxlen=MOST_TEASERS))
+    more: dict[tuple[str, str], deque[Other]] = defaultdict(partial(deque, maxlen=MOST_OTHERS))
     for corpus, labelled, page in rows:
         if (corpus, labelled.id) not in kinds:
             continue
-        others = last[corpus, script_of(labelled.text)]
+        script = script_of(labelled.text)
+        others = last[corpus, script]
         for kind in kinds[corpus, labelled.id]:
-            made = make_page(kind, labelled, page, others) if kind else (labelled, page)
+            made: tuple[LabelledPage, Page] | None = labelled, page
+            if kind in SURROUNDED:
+                made = surrounded_page(kind, labelled, more[corpus, script])
+            elif kind:
+                made = make_page(kind, labelled, page, others)
             if made:
                 yield corpus, *made
         if labelled.type == "article" and (own := _teaser(labelled, page)).paragraphs:
             others.append(own)
+            more[corpus, script].append(Other(own.title, own.paragraphs))
+
+
+def surrounded_page(
+    kind: str, labelled: LabelledPage, others: Sequence[Other]
+) -> tuple[LabelledPage, Page] | None:
+    """Make a page of the kinds `SURROUNDED`; None if it cannot be made."""
+    chance = Random(f"{labelled.id}{SEPARATOR}{kind}")
+    made = surroundings.make(kind, labelled, others, chance)
+    return (made, parse(made.html, url=made.url)) if made else None
 
 
 def make_page(
@@ -167,8 +215,8 @@ def make_page(
     """Make a page of a kind and its labels; None if it cannot be made.
 
     Threads, cards and grafts have gold text; the labels of the latter two name the blocks that are
-    known as ``required``. ``page`` is the
-    labelled page, parsed. ``others`` are articles of the same corpus and script.
+    known as ``required``. ``page`` is the labelled page, parsed. ``others`` are articles of the
+    same corpus and script.
     """
     labels = replace(
         labelled,

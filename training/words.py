@@ -53,19 +53,19 @@ class Lexicon(NamedTuple):
 def lexicons(
     labelled: Sequence[Example],
     examples: Sequence[Example],
-    with_grafts: Sequence[Example],
+    of_made: Sequence[Example],
     seed: int,
 ) -> list[Lexicon]:
     """Return for each fold the scores that are learned from the other folds.
 
-    Each fold lacks one in `UNKNOWN` of the tokens of grafts, because new sites have wordings that
-    no graft has.
+    Each fold lacks one in `UNKNOWN` of the tokens of made pages, because new sites have wordings
+    that no made page has.
     """
     found = []
     for k in range(FOLDS):
         others = [e for e in labelled if e.fold(seed) != k]
         pages = [e for e in examples if e.fold(seed) != k]
-        known = [(e, _known(e.tokens, k)) for e in with_grafts if e.fold(seed) != k]
+        known = [(e, _known(e.tokens, k)) for e in of_made if e.fold(seed) != k]
         class_names = TokenTable(fit_class_names(others), {})
         scores = TokenScores(content_scores(others, known), article_scores(pages))
         found.append(Lexicon(class_names, scores))
