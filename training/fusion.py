@@ -437,7 +437,7 @@ JUDGE_ROUNDS: Final = 500
 #: Weights for the judge: of labelled pages that are no articles, and of made articles.
 OTHERS_JUDGED: Final = 1.5
 MADE_JUDGED: Final = 0.7
-_LINK_DENSITY, _REPEATED_ITEMS = map(BLOCK_FEATURES.index, ("link_density", "repeated_items"))
+_LINK_DENSITY, _REPEATED_ITEMS = map(BLOCK_FEATURES.index, ("link_density", "items_count"))
 
 
 def fit_judge(

@@ -89,7 +89,7 @@ def _predict(page: Page, model: FusionModel) -> PagePrediction:
         return PagePrediction(table, features, first_pass, first_pass, 0.0)
     inputs = second_pass_inputs(table, features, first_pass)
     found = second_pass = block_probabilities(model.second, *inputs)
-    texts, repeated_items = table.texts, table.columns["repeated_items"]
+    texts, repeated_items = table.texts, table.columns["items_count"]
     of_blocks = article_block_features(texts.words, texts.link_density, repeated_items, second_pass)
     article = _article(model, features, of_blocks)
     if article[0] >= LEAST_ARTICLE:

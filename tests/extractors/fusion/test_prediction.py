@@ -93,7 +93,7 @@ def table() -> FeatureTable:
 
 
 def features(*probabilities: float) -> dict[str, float]:
-    texts, repeated_items = table().texts, table().columns["repeated_items"]
+    texts, repeated_items = table().texts, table().columns["items_count"]
     return article_block_features(texts.words, texts.link_density, repeated_items, probabilities)
 
 

@@ -3,17 +3,19 @@ from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
 from scrapy_webtext.core.distinct cimport DistinctTexts
-from scrapy_webtext.extractors.fusion.features.measures cimport add_range, range_of, window
+from scrapy_webtext.extractors.fusion.features.measures cimport add_range, limit, position, range_of, window
 from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, ElementTable
 
 @cython.locals(text=list, copies=dict)
 cdef _add_text(dict columns, BlockTable texts, ElementTable elements)
-cdef Py_ssize_t _wrapped(Py_ssize_t place, Py_ssize_t n) noexcept
 cdef _add_ancestors(dict columns, BlockTable texts, ElementTable elements)
 cdef _add_flag(dict columns, str name, BlockTable texts, ElementTable elements, int bit)
 cdef _add_containers(dict columns, BlockTable texts, ElementTable elements, p)
 cdef _add_p(dict columns, str name, p, array nodes)
+@cython.locals(most=double)
 cdef _add_neighbours(dict columns, BlockTable texts)
+@cython.locals(linked=double, least=Py_ssize_t)
+cdef _add_links(dict columns, BlockTable texts)
 cpdef bytearray add_distances(dict columns, page, BlockTable texts, ElementTable elements, p)
 cdef Py_ssize_t _deepest(BlockTable texts, ElementTable elements, double share) except -2
 cdef _add_node(dict columns, str name, BlockTable texts, ElementTable elements, Py_ssize_t node)

@@ -6,8 +6,8 @@ training and extraction cannot differ. All features are computed by loops over c
 differences of prefix sums, without walking the tree for each block, so the cost is linear in the
 page.
 
-To add a feature, set its column in one of the ``_add_*`` functions and add its name to
-``BLOCK_FEATURES``.
+To add a feature, add a measure to a table of `measures`; or set its column in one of the ``_add_*``
+functions, and add its name to ``BLOCK_FEATURES`` and, if it can grow with the page, to ``LIMITS``.
 """
 
 from __future__ import annotations
@@ -18,10 +18,16 @@ from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import DistinctTexts, TokenTable
+from scrapy_webtext.extractors.fusion.features.declared import add_named
 from scrapy_webtext.extractors.fusion.features.measures import (
+    GROUPS,
+    PAGE_CHARS,
+    RANGES,
     WINDOW,
     Range,
     add_range,
+    limit,
+    position,
     range_of,
     window,
 )
@@ -52,23 +58,16 @@ BLOCK_FEATURES: Final = (
     class_score_sum class_score_own class_score_low class_score_high class_score_near
     class_score_middle
     best_steps best_distance half_steps half_distance most_steps most_distance
-    plateau_distance dense_distance
-    p p_1 p_2 unlinked_share_1 unlinked_share_2 unlinked_share_3 prose_share_1 prose_share_2
-    prose_share_3
-    mean_unlinked_1 mean_unlinked_2 link_density_2 link_density_3 blocks_3
-    template_count template_unlinked template_prose template_mean template_sentences
-    template_start parent_template_count parent_template_unlinked
-    repeated_items item_prose items_unlinked items_prose prose_before_items
-    smoothed_unlinked next_unlinked next_tag_class window_unlinked window_link_density
-    unlinked_position prose_position prose_left
-    section_unlinked section_blocks section_link_density
+    plateau_distance dense_distance p p_1 p_2
+    smoothed_unlinked next_unlinked next_tag_class unlinked_position prose_position prose_left
+    links_since_prose prose_since_link prose_until_link
     since_heading heading_level title_similarity from_headline prose_from_headline
-    token_score_mean token_score_low token_score_window token_score_template
+    headlines_before named_share
+    token_score_mean token_score_low token_score_window token_score_template token_score_section
     """.split(),
+    *(f"{of}_{name}" for of, names in (*RANGES.items(), *GROUPS.items()) for name in names.split()),
     *UNIT_FEATURES,
 )
-
-_NAMES: Final = frozenset(BLOCK_FEATURES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +101,20 @@ def compute_features(
     _add_containers(columns, texts, elements, p)
     add_templates(columns, texts, elements)
     _add_neighbours(columns, texts)
+    _add_links(columns, texts)
     add_headings(columns, page, texts)
     article_token_score = add_token_scores(columns, texts, elements, token_scores)
     units = add_units(columns, page, texts, elements)
+    add_named(columns, page, texts)
+    limit(columns)
     return FeatureTable(texts, elements, p, columns, units, main, article_token_score)
 
 
 def _add_text(columns: Columns, texts: BlockTable, elements: ElementTable) -> None:
     n, text = texts.n, texts.text
-    for name in ("chars", "unlinked_chars", "link_density"):
-        columns[name] = texts.columns[name]
+    for name in ("chars", "unlinked_chars"):
+        columns[name] = arrays.as_doubles(texts.columns[name])  # a copy, which gets limits
+    columns["link_density"] = texts.columns["link_density"]
     columns["ends_sentence"] = texts.columns["ends"]
     tag_class = arrays.unset_column(columns, "tag_class", n)
     runs_per_word = arrays.unset_column(columns, "runs_per_word", n)
@@ -128,18 +131,11 @@ def _add_text(columns: Columns, texts: BlockTable, elements: ElementTable) -> No
         copied[k] = copies[text[k]]  # objects
 
 
-def _wrapped(place: int, n: int) -> int:
-    """Return the index in a column of ``n`` values; -1, the parent of a root, is the last."""
-    return place + n if place < 0 else place
-
-
 def _add_ancestors(columns: Columns, texts: BlockTable, elements: ElementTable) -> None:
-    n, nodes = texts.n, elements.n
+    n, total = texts.n, elements.class_score_sum
     for name in ("nav", "footer", "aside", "article", "main", "figure", "table"):
         _add_flag(columns, f"in_{name}", texts, elements, FLAGS[name])  # objects
     _add_flag(columns, "is_hidden_by_attribute", texts, elements, HIDDEN_BY_ATTRIBUTE)
-    parent, container, total = elements.parent, elements.container, elements.class_score_sum
-    depth = arrays.unset_column(columns, "depth", n)
     scores = arrays.unset_column(columns, "class_score_sum", n)
     own = arrays.unset_column(columns, "class_score_own", n)
     low = arrays.unset_column(columns, "class_score_low", n)
@@ -147,17 +143,17 @@ def _add_ancestors(columns: Columns, texts: BlockTable, elements: ElementTable) 
     near = arrays.unset_column(columns, "class_score_near", n)
     middle = arrays.unset_column(columns, "class_score_middle", n)
     for k in range(n):
-        i, up = texts.owner[k], parent[texts.node[k]]
-        depth[k], scores[k] = elements.depth[texts.node[k]], total[i]
-        low[k], high[k] = elements.class_score_low[i], elements.class_score_high[i]
-        # Columns over elements have one more value than there are nodes: it is used as a root's
-        # parent.
-        own[k] = total[i] - total[_wrapped(up, nodes + 1)]
-        above = parent[container[_wrapped(up, nodes)]]
-        edge = total[_wrapped(above, nodes + 1)]
-        further = parent[container[_wrapped(above, nodes)]]
-        near[k] = total[i] - edge
-        middle[k] = edge - total[container[_wrapped(further, nodes)]]
+        i, node = texts.owner[k], texts.node[k]
+        scores[k], low[k], high[k] = (
+            total[i],
+            elements.class_score_low[i],
+            elements.class_score_high[i],
+        )
+        node = elements.above[node]
+        own[k] = total[i] - total[node]
+        further = elements.above[node]
+        near[k] = total[i] - total[further]
+        middle[k] = total[further] - total[elements.above[further]]
 
 
 def _add_flag(
@@ -196,25 +192,52 @@ def _add_neighbours(columns: Columns, texts: BlockTable) -> None:
     smoothed = arrays.column(columns, "smoothed_unlinked", n)
     following = arrays.column(columns, "next_unlinked", n)
     next_class = arrays.column(columns, "next_tag_class", n)
-    position = arrays.unset_column(columns, "unlinked_position", n)
+    unlinked_position = arrays.unset_column(columns, "unlinked_position", n)
     prose_position = arrays.unset_column(columns, "prose_position", n)
     left = arrays.unset_column(columns, "prose_left", n)
-    all_unlinked, all_prose = float(sums[n] or 1), float(prose[n] or 1)
+    most = PAGE_CHARS
     for i in range(n):
         for k in range(max(0, i - 2), min(n, i + 3)):
             smoothed[i] += unlinked[k] * (3 - max(i - k, k - i))
         if i + 1 < n:
             following[i], next_class[i] = unlinked[i + 1], tag_class[i + 1]
-        position[i] = float(sums[i]) / all_unlinked
-        prose_position[i] = float(prose[i]) / all_prose
-        left[i] = all_prose - prose[i + 1]
+        unlinked_position[i] = position(sums[i], sums[n] - sums[i], most)
+        prose_position[i] = position(prose[i], prose[n] - prose[i], most)
+        left[i] = prose[n] - prose[i + 1]
     add_range(columns, texts, "window", window(n, WINDOW))
+
+
+#: A block with at least this link density and length (characters) is a link, such as a headline.
+LINK_DENSITY: Final = 0.8
+LINK_CHARS: Final = 15
+
+
+def _add_links(columns: Columns, texts: BlockTable) -> None:
+    """Add the links between the first prose and each block, and the prose since and until a link.
+
+    Below an article there are often teasers: links with a little prose between them.
+    """
+    n, density, prose = texts.n, texts.link_density, texts.prose_sums
+    linked, least = LINK_DENSITY, LINK_CHARS
+    links = arrays.unset_column(columns, "links_since_prose", n)
+    since = arrays.unset_column(columns, "prose_since_link", n)
+    until = arrays.unset_column(columns, "prose_until_link", n)
+    number, last, following = 0, 0, prose[n]
+    for k in range(n):
+        links[k], since[k] = number, prose[k] - last
+        if density[k] >= linked and texts.chars[k] >= least:
+            last = prose[k]
+            number += 1 if last else 0
+    for k in range(n - 1, -1, -1):
+        until[k] = following - prose[k + 1]
+        if density[k] >= linked and texts.chars[k] >= least:
+            following = prose[k]
 
 
 # Distances of each block from several guesses of where the main text is
 
 #: Number of steps if the page has no such element.
-NOWHERE: Final = 99
+NOWHERE: Final = 20
 
 
 def add_distances(
@@ -224,7 +247,8 @@ def add_distances(
 
     The guesses are the element with the greatest P ("best"), the deepest elements with 50 % and
     with 80 % of the prose ("half", "most"), and the plateau of body text extraction ("plateau").
-    "dense" is a plateau, too, computed from characters outside links instead of words.
+    "dense" is a plateau, too, computed from characters outside links instead of words. ``depth`` is
+    the depth of a block below the depth of "half".
     """
     half, n = _deepest(texts, elements, 0.5), texts.n
     _add_node(columns, "best", texts, elements, p.best)
@@ -240,7 +264,9 @@ def add_distances(
     for k in range(n):
         gain[k] = float(2 * texts.unlinked_chars[k] - texts.chars[k]) / 5 - 8
     _add_plateau(columns, "dense_distance", gains)
-    mask = bytearray(n)
+    mask, depth = bytearray(n), arrays.unset_column(columns, "depth", n)
+    for k in range(n):
+        depth[k] = elements.depth[texts.node[k]] - (elements.depth[half] if half >= 0 else 0)
     if half >= 0:
         a, z = elements.begin[half], elements.stop[half]
         mask[a:z] = b"\x01" * (z - a)
@@ -265,8 +291,8 @@ def _add_node(
     """Add each block's distances from a node.
 
     ``NAME_steps`` is the number of steps from the node up to the nearest ancestor that contains the
-    block. ``NAME_distance`` is the number of blocks between them: < 0 before the node, > 0 after
-    it.
+    block; an ancestor with no more blocks than the element below is no step. ``NAME_distance`` is
+    the number of blocks between them: < 0 before the node, > 0 after it.
     """
     n, nowhere = texts.n, NOWHERE
     steps = arrays.unset_column(columns, f"{name}_steps", n)
@@ -283,7 +309,9 @@ def _add_node(
             steps[k] = step
         for k in range(high, z):
             steps[k] = step
-        low, high, node, step = a, z, elements.parent[node], step + 1
+        # An element that only wraps the one below is no step.
+        step += 1 if step == 0 or a < low or z > high else 0
+        low, high, node = a, z, elements.parent[node]
 
 
 def _add_distance(columns: Columns, name: str, n: int, first: int, end: int) -> None:
@@ -320,7 +348,7 @@ def _add_plateau(columns: Columns, name: str, gains: array[float]) -> None:
 MIN_HEADING_CHARS: Final = 8
 MAX_HEADING_CHARS: Final = 250
 #: Distance from the headline if there is none.
-NO_HEADLINE: Final = 999
+NO_HEADLINE: Final = 100
 
 
 def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
@@ -331,6 +359,7 @@ def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
     similarity = arrays.column(columns, "title_similarity", n)
     from_headline = arrays.unset_column(columns, "from_headline", n)
     prose_from = arrays.unset_column(columns, "prose_from_headline", n)
+    headlines = arrays.column(columns, "headlines_before", n)
     # In scripts without spaces, characters are compared instead of words.
     low = page.title.lower()
     title = DistinctTexts(low if texts.is_unspaced else low.split())
@@ -350,6 +379,10 @@ def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
     for k in range(n):
         from_headline[k] = k - headline if top >= 0.4 else nowhere
         prose_from[k] = prose[k] - prose[headline] if top >= 0.4 else -1
+        if k and k > headline:
+            # headings of the headline's level, such as the headline of a next article
+            is_headline = tag_class[k] > 12 and tag_class[k] >= tag_class[headline]
+            headlines[k] = headlines[k - 1] + (1 if is_headline else 0)
     sections = _sections(texts, columns["since_heading"])
     add_range(columns, texts, "section", sections)
 

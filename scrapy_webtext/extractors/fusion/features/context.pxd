@@ -3,15 +3,16 @@ from cpython.array cimport array
 from libc cimport math
 
 from scrapy_webtext.core cimport arrays
-from scrapy_webtext.extractors.fusion.features.measures cimport add_mean, window
+from scrapy_webtext.extractors.fusion.features.measures cimport add_mean, position, window
 from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, ElementTable
 
 @cython.locals(texts=BlockTable, elements=ElementTable)
 cpdef groups(table)
-@cython.locals(least=double)
+@cython.locals(least=double, most=double)
 cpdef dict context_columns(blocks, first)
 @cython.locals(likely_from=double, sure_from=double)
 cpdef dict context_constants(blocks, first)
+@cython.locals(most_words=double)
 cdef _add_means(dict columns, str kind, of_kind, array weighted, array weights)
 @cython.locals(anchor=double)
 cdef _add_distances(dict columns, array chances)

@@ -18,7 +18,7 @@ from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
-from scrapy_webtext.extractors.fusion.features.measures import add_mean, window
+from scrapy_webtext.extractors.fusion.features.measures import add_mean, position, window
 from scrapy_webtext.extractors.fusion.features.tables import Columns
 from scrapy_webtext.extractors.fusion.features.units import LIKELY, Units
 
@@ -46,7 +46,9 @@ SURE: Final = 0.9
 #: ``since_likely`` and ``until_likely`` are distances to blocks with at least this probability.
 ANCHOR: Final = 0.7
 #: Maximum of these distances, in blocks.
-FAR: Final = 99
+FAR: Final = 30
+#: Greatest number of words, so that a long text is like the longest ones of the training.
+MOST_WORDS: Final = 2_000
 #: Number of blocks on each side in the small and in the large window.
 SMALL_WINDOW: Final = 2
 LARGE_WINDOW: Final = 6
@@ -100,9 +102,9 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
     before = arrays.unset_column(columns, "first_before", n)
     after = arrays.unset_column(columns, "first_after", n)
     after_2 = arrays.unset_column(columns, "first_after_2", n)
-    position = arrays.unset_column(columns, "first_position", n)
+    of_block = arrays.unset_column(columns, "first_position", n)
     sums = arrays.doubles(weighted_sums)
-    expected, least = sums[n] or 1.0, SUREST
+    least, most = SUREST, float(MOST_WORDS)
     for k in range(n):
         chance = min(max(p[k], least), 1 - least)
         score[k] = math.log(chance / (1 - chance))
@@ -110,7 +112,7 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
         before[k] = p[k - 1] if k > 0 else 0.0
         after[k] = p[k + 1] if k + 1 < n else 0.0
         after_2[k] = p[k + 2] if k + 2 < n else 0.0
-        position[k] = sums[k] / expected
+        of_block[k] = position(sums[k], sums[n] - sums[k], most)
     _add_units(columns, blocks.units, chances, weight_sums, weighted_sums)
     return columns
 
@@ -134,12 +136,12 @@ def context_constants(blocks: Groups, first: Sequence[float]) -> Mapping[str, fl
             sure += weight
         greatest = max(greatest, p[k])
     return {
-        "expected_words": expected,
+        "expected_words": min(expected, MOST_WORDS),
         "expected_share": expected / total,
         "likely_share": likely / total,
         "expected_variance": variance / (expected or 1.0),
         "most_likely": greatest,
-        "sure_words": sure,
+        "sure_words": min(sure, MOST_WORDS),
         "first_threshold": best_threshold(chances, numbers),
     }
 
@@ -152,7 +154,7 @@ def _add_means(
     weights: array[float],
 ) -> None:
     """Write, per block, the weighted mean of its group and the sum of the group's weights."""
-    groups, n, most = arrays.as_longs(of_kind), len(weights), -1
+    groups, n, most, most_words = arrays.as_longs(of_kind), len(weights), -1, MOST_WORDS
     group = arrays.longs(groups)
     for k in range(n):
         most = max(most, group[k])
@@ -166,7 +168,7 @@ def _add_means(
         count[group[k]] += weight[k]
     for k in range(n):
         mean[k] = total[group[k]] / count[group[k]]
-        number[k] = count[group[k]]
+        number[k] = min(count[group[k]], most_words)
 
 
 def _add_distances(columns: Columns, chances: array[float]) -> None:

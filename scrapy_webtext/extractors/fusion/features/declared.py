@@ -16,16 +16,19 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import compress
 from math import fsum, sqrt
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import TokenTable
-from scrapy_webtext.core.words import words_of
-from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
+from scrapy_webtext.core.words import ROOM, words_of
+from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns
 from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.scripts import Items, Number, json_ld_items
+
+if TYPE_CHECKING:
+    from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 
 BAGS_OF_WORDS: Final = ("class_names", "terms")
 BAG_FEATURES: Final = tuple(f"bag_of_{bag}" for bag in BAGS_OF_WORDS)
@@ -146,6 +149,16 @@ def write_bag_of_words(
 
 # JSON-LD: types of objects, ``articleBody``.
 
+#: Key of JSON-LD -> types of objects whose value is text of the page; without types, all.
+_TEXTS: Final[Mapping[str, frozenset[str]]] = {
+    "articleBody": frozenset(),
+    "recipeIngredient": frozenset(),
+    "recipeInstructions": frozenset(),
+    "text": frozenset(("HowToStep", "HowToDirection", "HowToTip", "Answer", "Question")),
+    "name": frozenset(("HowToStep", "HowToSection", "Question")),
+}
+#: At most this many characters of these texts are read.
+MAX_NAMED_CHARS: Final = 100_000
 #: Names of types that are not shorter than this are left out.
 MAX_TYPE_CHARS: Final = 100
 
@@ -157,6 +170,7 @@ class StructuredData:
     types: frozenset[str]  #: the type of each object; the first of several
     only_types: frozenset[str]  #: the types of objects with exactly one type
     bodies: tuple[str, ...]  #: every ``articleBody``
+    texts: tuple[str, ...]  #: every text of ``_TEXTS`` of the page's own content
 
 
 def structured_data(page: Page) -> StructuredData:
@@ -169,6 +183,7 @@ def read_structured_data(scripts: Iterable[Items]) -> StructuredData:
     types: set[str] = set()
     only_types: set[str] = set()
     bodies: list[str] = []
+    texts: list[str] = []
     for items in scripts:
         for values, _, _ in items:
             named, body = values.get("@type"), values.get("articleBody")
@@ -181,7 +196,35 @@ def read_structured_data(scripts: Iterable[Items]) -> StructuredData:
                     only_types.add(one)
             if isinstance(body, str) and not isinstance(body, Number):
                 bodies.append(body)
-    return StructuredData(frozenset(types), frozenset(only_types), tuple(bodies))
+            for key, of_types in _TEXTS.items():
+                found = values.get(key)
+                if found and (not of_types or one in of_types):
+                    texts += [
+                        text
+                        for text in (found if isinstance(found, list) else [found])
+                        if isinstance(text, str)
+                    ]
+    return StructuredData(frozenset(types), frozenset(only_types), tuple(bodies), tuple(texts))
+
+
+def add_named(columns: Columns, page: Page, texts: BlockTable) -> None:
+    """Add the share of each block's first words that are in texts of the page's JSON-LD.
+
+    These texts are an ``articleBody``, the ingredients and steps of a recipe, the steps of
+    instructions, questions and their answers. The share is 0 on pages without them.
+    """
+    share, some = arrays.column(columns, "named_share", texts.n), structured_data(page).texts
+    if not some:
+        return
+    words = words_of(" ".join(some)[:MAX_NAMED_CHARS].lower())
+    named, room, text = TokenTable({}, dict.fromkeys(words, 1.0)), ROOM, texts.text
+    tokens = arrays.longs(named.found)
+    for k in range(texts.n):
+        number, found = named.read_words(text[k], room, False), 0
+        for i in range(number):
+            found += 1 if tokens[i] else 0
+        if number:
+            share[k] = float(found) / float(number)
 
 
 # The shape of a URL: the segments of its path suggest the type of page, on any site.

@@ -3,8 +3,12 @@
 
 Each block has ranges of consecutive blocks around it, such as its section, and groups that it
 belongs to, such as the blocks of its template. A feature is a measure of a range or of a group. A
-new feature of this kind is a line in ``RANGES`` or ``GROUPS``. Measures of ranges are differences
+new feature of this kind is a word in ``RANGES`` or ``GROUPS``. Measures of ranges are differences
 of prefix sums, so their cost does not depend on the length of the range.
+
+No feature grows without limit with the page, because a forest knows only the lengths that its
+training had. A share is a part of the page, but of at most `PAGE_CHARS` characters; other numbers
+have a limit in ``LIMITS``, near the 90 % quantile of labelled pages.
 """
 
 from __future__ import annotations
@@ -16,75 +20,91 @@ from typing import Final, TypeAlias
 from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns, ElementTable
 
-#: Range -> {feature: its measure (see `add_range`)}.
-RANGES: Final[Mapping[str, Mapping[str, str]]] = {
-    # the three nearest block-level elements above the block
-    "container_1": {
-        "unlinked_share_1": "unlinked share",
-        "prose_share_1": "prose share",
-        "mean_unlinked_1": "mean unlinked",
-    },
-    "container_2": {
-        "unlinked_share_2": "unlinked share",
-        "prose_share_2": "prose share",
-        "mean_unlinked_2": "mean unlinked",
-        "link_density_2": "link density",
-    },
-    "container_3": {
-        "unlinked_share_3": "unlinked share",
-        "prose_share_3": "prose share",
-        "link_density_3": "link density",
-        "blocks_3": "blocks",
-    },
+#: Range of blocks -> its measures. The feature ``RANGE_MEASURE`` is computed by `add_range`.
+RANGES: Final[Mapping[str, str]] = {
+    # the three nearest block-level elements above the block, each with more blocks than the last
+    "container_1": "unlinked_share prose_share mean_unlinked",
+    "container_2": "unlinked_share prose_share mean_unlinked link_density",
+    "container_3": "unlinked_share prose_share link_density blocks",
     # the block with `WINDOW` blocks on each side
-    "window": {"window_unlinked": "unlinked", "window_link_density": "link density"},
+    "window": "unlinked link_density",
     # from a heading to the next one
-    "section": {
-        "section_unlinked": "unlinked",
-        "section_blocks": "blocks",
-        "section_link_density": "link density",
-    },
-    # see `units`; "before" and "after" are the rest of the element around the unit
-    "unit": {
-        "unit_unlinked": "unlinked",
-        "unit_blocks": "blocks",
-        "unit_link_density": "link density",
-        "unit_prose": "prose",
-    },
-    "before_unit": {"unit_prose_before": "prose"},
-    "after_unit": {"unit_prose_after": "prose"},
+    "section": "unlinked blocks link_density",
+    # the topmost repeated element above the block; without one, the block
+    "item": "prose blocks link_density",
+    # see `units`; before and after it is the rest of the element around the unit
+    "unit": "unlinked blocks link_density prose",
+    "before_unit": "prose",
+    "after_unit": "prose",
 }
-#: Group -> {feature: its measure, a key of `Totals`}.
-GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
+#: Group of blocks -> its measures. The feature ``GROUP_MEASURE`` is computed by `add_group`.
+GROUPS: Final[Mapping[str, str]] = {
     # blocks with equal tags and classes up to the root
-    "template": {
-        "template_count": "number",
-        "template_unlinked": "unlinked share",
-        "template_prose": "prose share",
-        "template_mean": "mean unlinked",
-        "template_sentences": "mean ends",
-        "template_start": "start",
-    },
-    # elements with the template of the block's parent
-    "parent_template": {
-        "parent_template_count": "number",
-        "parent_template_unlinked": "unlinked share",
-    },
-    # elements with the template of the topmost repeated element above the block
-    "items": {
-        "repeated_items": "number",
-        "items_unlinked": "unlinked share",
-        "items_prose": "prose share",
-        "prose_before_items": "start",
-    },
+    "template": "count unlinked_share prose_share mean_unlinked mean_ends start",
+    # elements with the template of the container of level 1
+    "parents": "count unlinked_share",
+    # elements with the template of the block's item; all 0 without an item
+    "items": "count unlinked_share prose_share start",
 }
 #: Number of blocks on each side in the window.
 WINDOW: Final = 8
+#: Shares and positions are computed as if a page had at most this many characters; positions as if
+#: it had at most this many before a block, and this many after it.
+PAGE_CHARS: Final = 10_000
+
+
+#: Limit -> features of blocks whose values are at most this and, with a minus, at least.
+_LIMITED: Final = {
+    5: "links_since_prose headlines_before pictures_near",
+    10: "copies",
+    20: """
+    depth unit_depth best_steps half_steps most_steps
+    unit_pictures unit_controls unit_players unit_own_links unit_other_links unit_links_within
+    unit_targets
+    """,
+    50: "word_chars template_count parents_count items_count unit_template_count",
+    100: """
+    container_3_blocks section_blocks item_blocks unit_blocks since_heading from_headline
+    best_distance half_distance most_distance plateau_distance dense_distance
+    """,
+    1_000: "container_1_mean_unlinked container_2_mean_unlinked template_mean_unlinked",
+    2_000: """
+    chars unlinked_chars next_unlinked unit_unlinked unit_prose prose_since_link prose_until_link
+    """,
+    6_000: "smoothed_unlinked",
+    PAGE_CHARS: """
+    window_unlinked section_unlinked item_prose before_unit_prose after_unit_prose prose_left
+    prose_from_headline
+    """,
+}
+LIMITS: Final = {name: most for most, names in _LIMITED.items() for name in names.split()}
 
 #: Per block, the first block of a range and the index after its last block.
 Range: TypeAlias = "tuple[array[int], array[int]]"
-#: Name -> one sum per group. "number" has its members, "start" the prose before the first one.
+#: Name -> one sum per group. "count" has its members, "start" the prose before the first one.
 Totals: TypeAlias = "dict[str, array[int]]"
+
+
+def limit(columns: Columns) -> None:
+    """Replace the values that are beyond the limits in ``LIMITS`` by the limits."""
+    for name, most in LIMITS.items():
+        column = arrays.doubles(columns[name])
+        for k in range(len(columns[name])):
+            column[k] = min(max(column[k], -most), most)
+
+
+def position(before: float, after: float, most: float) -> float:
+    """Return a position in [0, 1] from what is before a place and after it, each at most ``most``.
+
+    On a page with at most ``most`` this is the share before the place.
+    """
+    near, rest = min(before, most), min(after, most)
+    return near / (near + rest) if near > 0 else 0.0
+
+
+def share(held: float, whole: float, most: float) -> float:
+    """Return a share of a whole, of which at most ``most`` counts; the share is at most 1."""
+    return min(held / min(whole or 1.0, most), 1.0)
 
 
 def window(n: int, reach: int) -> Range:
@@ -97,41 +117,47 @@ def window(n: int, reach: int) -> Range:
 
 
 def range_of(elements: ElementTable, nodes: array[int]) -> Range:
-    """Return the range of the blocks in a node per block."""
-    n = len(nodes)
+    """Return the range of the blocks in a node per block; the block alone for node ``n``."""
+    n, no_node = len(nodes), elements.n
     firsts, ends, node = arrays.unset_longs(n), arrays.unset_longs(n), arrays.longs(nodes)
     first, end = arrays.longs(firsts), arrays.longs(ends)
     for k in range(n):
-        first[k], end[k] = elements.begin[node[k]], elements.stop[node[k]]
+        i = node[k]
+        first[k], end[k] = k, k + 1
+        if i != no_node:
+            first[k], end[k] = elements.begin[i], elements.stop[i]
     return firsts, ends
 
 
 def add_range(columns: Columns, texts: BlockTable, name: str, of_blocks: Range) -> None:
-    """Add the features of a range in ``RANGES``.
+    """Add the measures of a range in ``RANGES``.
 
-    "unlinked" and "prose" are numbers of characters; with "share", of the page's; with "mean", per
-    block.
+    "unlinked" and "prose" are numbers of characters; with "share", a share of the page; with
+    "mean", per block.
     """
     n, firsts, ends = texts.n, of_blocks[0], of_blocks[1]
     a, z = arrays.longs(firsts), arrays.longs(ends)
     unlinked, chars = texts.unlinked_sums, texts.chars_sums
-    for feature, measure in RANGES[name].items():
-        made = arrays.unset_column(columns, feature, n)
+    for measure in RANGES[name].split():
+        made = arrays.unset_column(columns, f"{name}_{measure}", n)
         sums = texts.prose_sums if measure.startswith("prose") else unlinked
-        whole = float(sums[n] or 1) if measure.endswith("share") else 1.0
-        if measure == "link density":
+        whole, most = float(sums[n]), float(PAGE_CHARS)
+        if measure == "link_density":
             for k in range(n):
                 held = float(unlinked[z[k]] - unlinked[a[k]])
                 made[k] = 1 - held / float((chars[z[k]] - chars[a[k]]) or 1)
         elif measure == "blocks":
             for k in range(n):
                 made[k] = z[k] - a[k]
-        elif measure == "mean unlinked":
+        elif measure == "mean_unlinked":
             for k in range(n):
                 made[k] = float(sums[z[k]] - sums[a[k]]) / float(z[k] - a[k] or 1)
+        elif measure.endswith("share"):
+            for k in range(n):
+                made[k] = share(sums[z[k]] - sums[a[k]], whole, most)
         else:
             for k in range(n):
-                made[k] = float(sums[z[k]] - sums[a[k]]) / whole
+                made[k] = sums[z[k]] - sums[a[k]]
 
 
 def add_mean(
@@ -149,16 +175,16 @@ def add_mean(
 def totals_of_blocks(texts: BlockTable, of_blocks: array[int], groups: int) -> Totals:
     """Return the totals of groups of blocks; ``of_blocks`` has the group of each block."""
     made: Totals = {}
-    number = arrays.keep(made, "number", arrays.new_longs(groups))
+    count = arrays.keep(made, "count", arrays.new_longs(groups))
     unlinked = arrays.keep(made, "unlinked", arrays.new_longs(groups))
     prose = arrays.keep(made, "prose", arrays.new_longs(groups))
     ends = arrays.keep(made, "ends", arrays.new_longs(groups))
     start, group = arrays.keep(made, "start", arrays.new_longs(groups)), arrays.longs(of_blocks)
     for k in range(texts.n):
         s = group[k]
-        if not number[s]:
+        if not count[s]:
             start[s] = texts.prose_sums[k]
-        number[s] += 1
+        count[s] += 1
         unlinked[s] += texts.unlinked_chars[k]
         prose[s] += texts.prose[k]
         ends[s] += texts.ends[k]
@@ -170,16 +196,16 @@ def totals_of_nodes(
 ) -> Totals:
     """Return the totals of groups of nodes with equal templates.
 
-    ``nodes`` has a node per block; node 0 belongs to no group. ``counts`` is "number".
+    ``nodes`` has a node per block; node ``n`` belongs to no group. ``counts`` is "count".
     """
-    n, groups, is_seen = texts.n, elements.n + 1, bytearray(elements.n)
-    made: Totals = {"number": counts}
+    groups, is_seen, is_known = elements.n + 1, bytearray(elements.n + 1), bytearray(elements.n + 1)
+    made: Totals = {"count": counts}
     unlinked = arrays.keep(made, "unlinked", arrays.new_longs(groups))
     prose = arrays.keep(made, "prose", arrays.new_longs(groups))
     start, node = arrays.keep(made, "start", arrays.new_longs(groups)), arrays.longs(nodes)
-    is_known = bytearray(groups)
     seen, known = arrays.octets(is_seen), arrays.octets(is_known)
-    for k in range(n):
+    seen[elements.n] = 1
+    for k in range(texts.n):
         i = node[k]
         if not seen[i]:
             seen[i] = 1
@@ -194,19 +220,25 @@ def totals_of_nodes(
 def add_group(
     columns: Columns, texts: BlockTable, name: str, of_blocks: array[int], totals: Totals
 ) -> None:
-    """Add the features of a group in ``GROUPS``; ``of_blocks`` has the group of each block."""
-    n, group, number = texts.n, arrays.longs(of_blocks), arrays.longs(totals["number"])
-    for feature, measure in GROUPS[name].items():
-        made = arrays.unset_column(columns, feature, n)
-        total = arrays.longs(totals[measure.removeprefix("mean ").removesuffix(" share")])
+    """Add the measures of a group in ``GROUPS``; ``of_blocks`` has the group of each block.
+
+    "start" is the position of the group's first block in the prose.
+    """
+    n, group, count = texts.n, arrays.longs(of_blocks), arrays.longs(totals["count"])
+    for measure in GROUPS[name].split():
+        made = arrays.unset_column(columns, f"{name}_{measure}", n)
+        total = arrays.longs(totals[measure.removeprefix("mean_").removesuffix("_share")])
+        sums = texts.unlinked_sums if measure.startswith("unlinked") else texts.prose_sums
+        whole, most = float(sums[n]), float(PAGE_CHARS)
         if measure.startswith("mean"):
             for k in range(n):
-                made[k] = float(total[group[k]]) / float(number[group[k]])
-            continue
-        whole = 1.0
-        if measure == "unlinked share":
-            whole = float(texts.unlinked_sums[n] or 1)
-        elif measure != "number":
-            whole = float(texts.prose_sums[n] or 1)
-        for k in range(n):
-            made[k] = float(total[group[k]]) / whole
+                made[k] = float(total[group[k]]) / float(count[group[k]])
+        elif measure == "start":
+            for k in range(n):
+                made[k] = position(total[group[k]], whole - total[group[k]], most)
+        elif measure.endswith("share"):
+            for k in range(n):
+                made[k] = share(total[group[k]], whole, most)
+        else:
+            for k in range(n):
+                made[k] = total[group[k]]

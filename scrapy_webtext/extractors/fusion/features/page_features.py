@@ -16,7 +16,11 @@ from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import TokenTable
-from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
+from scrapy_webtext.extractors.fusion.features.block_features import (
+    LINK_CHARS,
+    LINK_DENSITY,
+    FeatureTable,
+)
 from scrapy_webtext.extractors.fusion.features.declared import (
     BAG_FEATURES,
     URL_FEATURES,
@@ -62,10 +66,7 @@ STRUCTURE_FEATURES: Final = tuple(
 #: Features of links and prose. On a front page each teaser is next to a link; entries of an
 #: encyclopedia have many links within a paragraph.
 LINK_FEATURES: Final = ("page_near_links", "page_prose_run", "page_prose_links")
-#: A block with at least this link density and length (characters) is a link, such as a headline. It
-#: is next to prose if it is at most `LINK_REACH` blocks away.
-LINK_DENSITY: Final = 0.8
-LINK_CHARS: Final = 15
+#: A link is next to prose if it is at most this many blocks away.
 LINK_REACH: Final = 4
 #: Features of <meta> elements and JSON-LD.
 METADATA_FEATURES: Final = tuple(
@@ -82,12 +83,32 @@ PAGE_FEATURES: Final = (
 )
 
 
+#: Feature -> its greatest value, near the 90 % quantile of labelled pages. So a longer page is like
+#: the long ones of the training.
+LIMITS: Final[Mapping[str, float]] = {
+    "page_main_blocks": 100,
+    "page_main_mean": 500,
+    "page_blocks": 250,
+    "page_unlinked": 15_000,
+    "page_prose": 12_000,
+    "page_headings": 40,
+    "page_median_chars": 100,
+    "page_longest": 2_000,
+    "page_articles": 10,
+    "page_inputs": 30,
+    "page_images": 60,
+    "page_prose_run": 8_000,
+    "page_prose_links": 5,
+}
+JUDGE_LIMITS: Final = {"likely_words": 2_000, "likely_rows": 10, "likely_items": 50}
+
+
 def page_features(page: Page, table: FeatureTable, terms: TokenTable) -> dict[str, float]:
     """Return the features of a page by name, including the features of its URL.
 
     ``terms`` has the weights of terms in the bag of words.
     """
-    return {
+    found = {
         **_shares(table.texts, table.columns, table.is_prose_main),
         **_counts(table),
         **_links(page, table.texts),
@@ -96,6 +117,15 @@ def page_features(page: Page, table: FeatureTable, terms: TokenTable) -> dict[st
         **bag_scores(page, table, terms),
         **url_features(page.url),
     }
+    return within_limits(found, LIMITS)
+
+
+def within_limits(found: dict[str, float], limits: Mapping[str, float]) -> dict[str, float]:
+    """Return the features; values above the limits are replaced by the limits."""
+    for name, most in limits.items():
+        if found[name] > most:
+            found[name] = most
+    return found
 
 
 def without_claims(features: Mapping[str, float]) -> dict[str, float]:
@@ -116,7 +146,7 @@ def _shares(texts: BlockTable, columns: Columns, is_prose_main: bytearray) -> di
     """Return shares of the page's characters outside links, of its prose, and of its blocks."""
     n, unlinked, inside = texts.n, texts.unlinked_chars, arrays.octets(is_prose_main)
     kind = arrays.doubles(columns["tag_class"])
-    repeated = arrays.doubles(columns["repeated_items"])
+    repeated = arrays.doubles(columns["items_count"])
     of_p = of_pre = items = cells = short = ended = of_items = items_prose = 0
     main_unlinked = main_chars = main_prose = main_blocks = 0
     for k in range(n):
@@ -144,7 +174,7 @@ def _shares(texts: BlockTable, columns: Columns, is_prose_main: bytearray) -> di
     return {
         "page_link_density": 1 - all_unlinked / (all_chars or 1.0),
         "page_prose_ratio": all_prose / total,
-        "page_template_share": _greatest(columns["template_unlinked"], 0.0),
+        "page_template_share": _greatest(columns["template_unlinked_share"], 0.0),
         "page_p_share": of_p / total,
         "page_pre_share": of_pre / total,
         "page_list_share": items / blocks,
@@ -200,7 +230,7 @@ def _counts(table: FeatureTable) -> dict[str, float]:
         "page_median_chars": lengths[len(lengths) // 2] if lengths else 0,
         "page_longest": max(texts.columns["unlinked_chars"], default=0),
         "page_prose_after_headline": _greatest(columns["prose_from_headline"], -1.0),
-        "page_max_items": _greatest(columns["repeated_items"], 0.0),
+        "page_max_items": _greatest(columns["items_count"], 0.0),
         "page_max_template_count": _greatest(columns["template_count"], 0.0),
         "page_articles": articles,
         "page_inputs": inputs,
@@ -317,7 +347,7 @@ def article_block_features(
         links.append(n[k] * density[k])
     expected_words, all_words = fsum(expected), float(total)
     likely_words = float(inside or 1)
-    return {
+    found: dict[str, float] = {
         "likely_words": inside,
         "likely_share": inside / all_words,
         "likely_rows": rows,
@@ -327,3 +357,4 @@ def article_block_features(
         "likely_link_density": fsum(links) / likely_words,
         "likely_items": of_items / float(likely or 1),
     }
+    return within_limits(found, JUDGE_LIMITS)

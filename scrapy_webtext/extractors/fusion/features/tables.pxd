@@ -48,7 +48,7 @@ cdef class ScoredNames:
 cpdef ElementTable element_table(page, BlockTable texts, bytearray excluded_nodes, TokenTable class_names)
 cdef ElementTable _placed(page, BlockTable texts, bytearray excluded_nodes)
 @cython.locals(below=double, above=double)
-cdef _add_names(ElementTable table, Nodes nodes, TokenTable class_names)
+cdef _add_names(ElementTable table, Nodes nodes, bytearray excluded_nodes, TokenTable class_names)
 cdef str _joined(Texts values, array kinds, Py_ssize_t first, Py_ssize_t end)
 @cython.locals(table=BlockTable, n=Py_ssize_t, block_text=list, closing=frozenset, text=list, one=str, unspaced=bint, least=Py_ssize_t, most=double)
 cpdef BlockTable block_table(page, bytearray excluded_nodes)

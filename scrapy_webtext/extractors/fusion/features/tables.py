@@ -156,16 +156,19 @@ class ElementTable(Table):
     kept_nodes: array[int]  #: nodes that contain candidate blocks, in document order
     parent: array[int]  #: -1 for a root
     container: array[int]  #: the nearest block-level element at or above the node
-    above: array[int]  #: the container of the parent; for a root, the root itself
+    #: the nearest container above that has more blocks; without one, the root. Elements that only
+    #: wrap another one are skipped, so that a further wrapper changes nothing.
+    above: array[int]
     begin: array[int]  #: the first candidate block in the node
     stop: array[int]  #: index after the last candidate block in the node
-    counts: array[int]  #: number of nodes of kind 0, 1, 2 and 3 of ``_COUNTED``
+    #: number of nodes of kind 0, 1, 2 and 3 of ``_COUNTED`` outside excluded nodes
+    counts: array[int]
     class_names: list[str]  #: class, id, role and itemprop, joined by spaces
     distinct_class_names: list[str]  #: ``class_names`` without duplicates and without ""
     name_weights: list[float]  #: weights of the page's distinct tokens of class names
     tag_class: array[int]
     flags: array[int]
-    depth: array[int]
+    depth: array[int]  #: number of ancestors that have more blocks than the element below
     template_id: array[int]  #: equal for nodes with equal tags and classes up to the root
     class_score_sum: array[float]  #: sum of the scores of class names from the root down
     class_score_low: array[float]  #: the lowest score from the root down
@@ -180,7 +183,7 @@ def element_table(
     ``class_names`` has the learned scores and weights of tokens of class names.
     """
     table = _placed(page, texts, excluded_nodes)
-    _add_names(table, page.nodes, class_names)
+    _add_names(table, page.nodes, excluded_nodes, class_names)
     return table
 
 
@@ -197,8 +200,10 @@ def _placed(page: Page, texts: BlockTable, excluded_nodes: bytearray) -> Element
     some = arrays.unset_longs(n)
     kept_nodes = arrays.longs(some)
     for i in range(n):
-        table.above[i] = table.container[table.parent[i]] if table.parent[i] >= 0 else i
         table.begin[i], table.stop[i] = texts.at[first[i]], texts.at[end[i]]
+        up = table.container[table.parent[i]] if table.parent[i] >= 0 else i
+        is_wrapper = table.begin[up] == table.begin[i] and table.stop[up] == table.stop[i]
+        table.above[i] = table.above[up] if is_wrapper and up != i else up
         # A site's rule may leave out only the text directly in a node.
         is_gone = gone[i] and not (outside[i] and table.begin[i] < table.stop[i])
         if first[i] < end[i] and not is_gone:
@@ -209,7 +214,9 @@ def _placed(page: Page, texts: BlockTable, excluded_nodes: bytearray) -> Element
     return table
 
 
-def _add_names(table: ElementTable, nodes: Nodes, class_names: TokenTable) -> None:
+def _add_names(
+    table: ElementTable, nodes: Nodes, excluded_nodes: bytearray, class_names: TokenTable
+) -> None:
     """Add the columns that are computed from tags and attributes."""
     n, own, attributes = table.n, table.columns, nodes.attributes
     names = arrays.untracked([""] * n)
@@ -217,7 +224,7 @@ def _add_names(table: ElementTable, nodes: Nodes, class_names: TokenTable) -> No
     own_kind, kind = arrays.longs(own_kinds), arrays.longs(kinds)
     tag, first, values = arrays.longs(nodes.name), arrays.longs(attributes.first), attributes.values
     table.counts = counts = arrays.new_longs(4)
-    count = arrays.longs(counts)
+    count, unread = arrays.longs(counts), arrays.octets(excluded_nodes)
     tag_class = table.tag_class = arrays.keep(own, "tag_class", arrays.new_longs(n + 1))
     flags = table.flags = arrays.keep(own, "flags", arrays.new_longs(n + 1))
     depth = table.depth = arrays.keep(own, "depth", arrays.new_longs(n + 1))
@@ -231,7 +238,7 @@ def _add_names(table: ElementTable, nodes: Nodes, class_names: TokenTable) -> No
     templates, joined = DistinctTriples(), DistinctTriples()
     scored = ScoredNames(class_names)
     for i in range(n):
-        count[own_kind[i] >> _COUNT] += 1
+        count[own_kind[i] >> _COUNT] += 0 if unread[i] else 1
     for j in range(table.kept):
         i = table.kept_nodes[j]
         up = table.parent[i] if table.parent[i] >= 0 else n
@@ -248,7 +255,9 @@ def _add_names(table: ElementTable, nodes: Nodes, class_names: TokenTable) -> No
             elif kind[k] and _hides(attributes.names[attributes.name[k]], values.at(k)):  # objects
                 flag |= _HIDDEN
         tag_class[i] = own_kind[i] >> _CLASS & 31
-        flags[i], depth[i] = flags[up] | flag, depth[up] + 1
+        flags[i] = flags[up] | flag
+        is_first = up == n or table.begin[up] != table.begin[i] or table.stop[up] != table.stop[i]
+        depth[i] = depth[up] + (1 if is_first else 0)
         template_id[i] = templates.number(template_id[up], tag[i], of_classes)
         total[i], low[i], high[i] = total[up], low[up], high[up]
         if naming:

@@ -20,6 +20,8 @@ from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.core.words import ROOM, words_of
 from scrapy_webtext.extractors.fusion.features.measures import (
     add_group,
+    add_range,
+    range_of,
     totals_of_blocks,
     totals_of_nodes,
 )
@@ -37,10 +39,10 @@ def add_templates(columns: Columns, texts: BlockTable, elements: ElementTable) -
         node[k], item[k] = elements.above[texts.node[k]], top[texts.owner[k]]
     own = templates_of(elements, texts.columns["owner"])
     add_group(columns, texts, "template", own, totals_of_blocks(texts, own, templates))
-    for name, nodes in (("parent_template", above), ("items", items)):
+    for name, nodes in (("parents", above), ("items", items)):
         totals = totals_of_nodes(texts, elements, nodes, counts)
         add_group(columns, texts, name, templates_of(elements, nodes), totals)
-    _add_item_prose(columns, texts, elements, items)
+    add_range(columns, texts, "item", range_of(elements, items))
 
 
 def templates_of(elements: ElementTable, nodes: array[int]) -> array[int]:
@@ -56,47 +58,25 @@ def _repeated(elements: ElementTable) -> tuple[array[int], array[int]]:
     """Return the number of nodes per template, and per node its topmost repeated node.
 
     A node is repeated if its template occurs more than twice, as items of a list, cards and posts
-    do. The topmost repeated node is the node itself or an ancestor; 0 if none is repeated.
+    do. The topmost repeated node is the node itself or an ancestor; ``n`` if none is repeated.
     """
     counts, topmost = arrays.new_longs(elements.n + 1), arrays.new_longs(elements.n + 1)
     count, top = arrays.longs(counts), arrays.longs(topmost)
-    parent, template = elements.parent, elements.template_id
+    parent, template, no_node = elements.parent, elements.template_id, elements.n
     for k in range(elements.kept):
         count[template[elements.kept_nodes[k]]] += 1
     for k in range(elements.kept):
         i = elements.kept_nodes[k]
-        top[i] = top[parent[i]] if parent[i] >= 0 else 0
-        if not top[i] and count[template[i]] > 2:
+        top[i] = top[parent[i]] if parent[i] >= 0 else no_node
+        if top[i] == no_node and count[template[i]] > 2:
             top[i] = i
     return counts, topmost
-
-
-def _add_item_prose(
-    columns: Columns, texts: BlockTable, elements: ElementTable, items: array[int]
-) -> None:
-    """Add the prose in the topmost repeated element above each block; -1 if there is none."""
-    n, item, sums = texts.n, arrays.longs(items), texts.prose_sums
-    prose = arrays.unset_column(columns, "item_prose", n)
-    numbers, before = (
-        arrays.doubles(columns["repeated_items"]),
-        arrays.doubles(columns["prose_before_items"]),
-    )
-    unlinked, of_items = (
-        arrays.doubles(columns["items_unlinked"]),
-        arrays.doubles(columns["items_prose"]),
-    )
-    for k in range(n):
-        i = item[k]
-        prose[k] = sums[elements.stop[i]] - sums[elements.begin[i]]
-        if not i:
-            numbers[k] = unlinked[k] = of_items[k] = 0.0
-            prose[k] = before[k] = -1.0
 
 
 def add_token_scores(
     columns: Columns, texts: BlockTable, elements: ElementTable, token_scores: TokenScores
 ) -> float:
-    """Add the scores of short texts: of the block, of its neighbours and of its template.
+    """Add the scores of short texts: of a block, its neighbours, its template and its heading.
 
     Return the mean article score of the page's tokens.
     """
@@ -106,10 +86,15 @@ def add_token_scores(
     columns["token_score_window"] = around(scored.mean)
     sums, template, owner = arrays.new_doubles(elements.n + 1), elements.template_id, texts.owner
     of_template, mean = arrays.doubles(sums), arrays.doubles(columns["token_score_mean"])
-    counts = arrays.doubles(columns["template_count"])
+    counts, since = (
+        arrays.doubles(columns["template_count"]),
+        arrays.doubles(columns["since_heading"]),
+    )
     template_mean = arrays.unset_column(columns, "token_score_template", n)
+    of_heading = arrays.unset_column(columns, "token_score_section", n)
     for k in range(n):
         of_template[template[owner[k]]] += mean[k]
+        of_heading[k] = mean[k - int(since[k])]
     for k in range(n):
         template_mean[k] = of_template[template[owner[k]]] / counts[k]
     return scored.article

@@ -18,12 +18,13 @@ from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import DistinctTexts
-from scrapy_webtext.extractors.fusion.features.measures import add_range
+from scrapy_webtext.extractors.fusion.features.measures import PAGE_CHARS, add_range, share
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns, ElementTable
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.nodes import Attributes
 
-#: Maximum share of the page's prose and text in a unit; maximum share of its prose in a part.
+#: Maximum share of the page's prose and text in a unit; maximum share of its prose in a part. Of a
+#: long page `PAGE_CHARS` characters count.
 MOST_OF_PAGE: Final = 0.5
 MOST_OF_PART: Final = 0.3
 #: An element with at least this many paragraphs directly below it is a text that contains units.
@@ -77,19 +78,20 @@ _COUNTED: Final = {
     "unit_targets": _TARGET,
 }
 
-#: Features of units that all passes use.
+#: Further features of units and of what is near a block.
 UNIT_FEATURES: Final = tuple(
     """
-    unit_unlinked unit_blocks unit_link_density unit_tag_class unit_depth unit_prose unit_classes
-    unit_prose_before unit_prose_after unit_prose_around unit_link_density_around
-    unit_token_low unit_token_mean unit_own_links unit_other_links unit_pictures unit_controls
-    unit_players unit_after_colon unit_begins_with unit_of_links unit_template_count
-    unit_structure unit_links_within unit_targets
+    unit_tag_class unit_depth unit_classes unit_prose_around unit_link_density_around unit_token_low
+    unit_token_mean unit_own_links unit_other_links unit_pictures unit_controls unit_players
+    unit_after_colon unit_begins_with unit_of_links unit_template_count unit_structure
+    unit_links_within unit_targets pictures_near
     """.split()
 )
 #: Features of a unit between likely text, for the third pass: its mean probability, the highest and
 #: the lowest probability of its blocks, and the probabilities of the units before and after it.
 UNIT_CHANCES: Final = tuple("unit_mean unit_highest unit_lowest unit_before unit_after".split())
+#: Number of blocks on each side in which pictures in links are counted.
+PICTURE_REACH: Final = 3
 #: A block with probability `LIKELY` or more is likely content; a unit with mean probability
 #: `SURE_UNIT` or more is surely content.
 LIKELY: Final = 0.5
@@ -118,7 +120,7 @@ def add_units(columns: Columns, page: Page, texts: BlockTable, elements: Element
     unit_nodes = _find_units(units, texts, elements, kinds)
     _add_sizes(columns, units, texts, elements, unit_nodes)
     _add_contents(columns, units, texts)
-    _add_elements(columns, page, elements, unit_nodes, kinds)
+    _add_elements(columns, page, texts, elements, unit_nodes, kinds)
     _add_structures(columns, units, texts, elements, kinds)
     return units
 
@@ -133,8 +135,8 @@ def _find_units(
     paragraphs, holds = arrays.longs(numbers), arrays.octets(holders)
     top, unit, kind = arrays.longs(tops), arrays.longs(found), arrays.longs(kinds)
     unlinked, sums, parent = texts.unlinked_sums, texts.prose_sums, elements.parent
-    least, most, all_prose = LEAST_PARAGRAPHS, MOST_OF_PAGE, float(sums[n])
-    all_unlinked, most_of_part = float(unlinked[n] or 1), MOST_OF_PART
+    least, most, most_of_part, page_chars = LEAST_PARAGRAPHS, MOST_OF_PAGE, MOST_OF_PART, PAGE_CHARS
+    all_prose, all_unlinked = min(sums[n], page_chars), min(unlinked[n] or 1, page_chars)
     for k in range(elements.kept):
         i = elements.kept_nodes[k]
         up = parent[i]
@@ -149,7 +151,7 @@ def _find_units(
             continue
         if holds[i]:
             continue
-        is_small_part = kind[i] & _PART and own_prose <= most_of_part * (all_prose or 1.0)
+        is_small_part = kind[i] & _PART and own_prose <= most_of_part * (all_prose or 1)
         is_among_text = up >= 0 and paragraphs[up] >= least and elements.container[i] == i
         if is_small_part or is_among_text:
             top[i] = i
@@ -204,9 +206,10 @@ def _add_sizes(
     n, nodes, unit = texts.n, elements.n, arrays.longs(unit_nodes)
     begins, ends = arrays.longs(units.first), arrays.longs(units.end)
     low, high = arrays.longs(units.around_first), arrays.longs(units.around_end)
-    unlinked, chars, all_prose = texts.unlinked_sums, texts.chars_sums, texts.prose_sums[n] or 1
-    before = arrays.doubles(columns["unit_prose_before"])
-    after = arrays.doubles(columns["unit_prose_after"])
+    unlinked, chars, all_prose = texts.unlinked_sums, texts.chars_sums, texts.prose_sums[n]
+    before = arrays.doubles(columns["before_unit_prose"])
+    after = arrays.doubles(columns["after_unit_prose"])
+    most = PAGE_CHARS
     tag_class = arrays.unset_column(columns, "unit_tag_class", n)
     below = arrays.unset_column(columns, "unit_depth", n)
     names = arrays.unset_column(columns, "unit_classes", n)
@@ -218,7 +221,7 @@ def _add_sizes(
         tag_class[k] = elements.tag_class[i]
         below[k] = elements.depth[texts.node[k]] - elements.depth[i]
         names[k] = elements.class_score_sum[i] - elements.class_score_sum[up]
-        around[k] = (before[k] + after[k]) / float(all_prose)
+        around[k] = share(before[k] + after[k], all_prose, most)
         rest = chars[end] - chars[first] - (chars[z] - chars[a])
         linked = rest - (unlinked[end] - unlinked[first] - (unlinked[z] - unlinked[a]))
         density_around[k] = float(linked) / float(rest) if rest > 0 else -1.0
@@ -254,7 +257,12 @@ def _add_contents(columns: Columns, units: Units, texts: BlockTable) -> None:
 
 
 def _add_elements(
-    columns: Columns, page: Page, elements: ElementTable, unit_nodes: array[int], kinds: array[int]
+    columns: Columns,
+    page: Page,
+    texts: BlockTable,
+    elements: ElementTable,
+    unit_nodes: array[int],
+    kinds: array[int],
 ) -> None:
     """Add, per unit, numbers of elements in it and the number of units with the same template."""
     n, unit, counted = len(unit_nodes), arrays.longs(unit_nodes), arrays.new_longs(elements.n + 1)
@@ -262,12 +270,26 @@ def _add_elements(
     _mark_links(page, kinds)
     for name, flag in _COUNTED.items():
         _add_number(columns, name, kinds, flag, page.nodes.end, unit_nodes)  # objects
+    _add_pictures_near(columns, page, texts, kinds)
     template_count = arrays.unset_column(columns, "unit_template_count", n)
     for k in range(n):
         if not k or unit[k - 1] != unit[k]:
             count[template[unit[k]]] += 1
     for k in range(n):
         template_count[k] = count[template[unit[k]]]
+
+
+def _add_pictures_near(columns: Columns, page: Page, texts: BlockTable, kinds: array[int]) -> None:
+    """Add the number of pictures in links near each block, `PICTURE_REACH` blocks on each side."""
+    n, sums, reach = texts.n, arrays.unset_longs(len(kinds) + 1), PICTURE_REACH
+    kind, before, is_link = arrays.longs(kinds), arrays.longs(sums), arrays.octets(page.is_link)
+    near = arrays.unset_column(columns, "pictures_near", n)
+    before[0] = 0
+    for i in range(len(kinds)):
+        before[i + 1] = before[i] + (1 if kind[i] & _PICTURE and is_link[i] else 0)
+    for k in range(n):
+        a, z = max(0, k - reach), min(n - 1, k + reach)
+        near[k] = before[texts.node[z]] - before[texts.node[a]]
 
 
 def _add_number(

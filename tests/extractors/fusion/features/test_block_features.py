@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from scrapy_webtext.core.distinct import TokenTable
@@ -8,7 +10,7 @@ from scrapy_webtext.extractors.fusion.features.block_features import (
 )
 from scrapy_webtext.extractors.fusion.features.declared import NO_TOKENS, URL_FEATURES, url_features
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
-from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
+from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES, TokenScores
 from scrapy_webtext.page import parse
 
 SENTENCE = "It rained in the valley, and the river rose by a metre within the hour of noon. "
@@ -103,9 +105,29 @@ def test_an_own_title_and_own_names_have_their_scores() -> None:
 
 def test_what_blocks_of_a_template_hold_is_a_share_of_the_page() -> None:
     html = f"<title>T</title><div><i>{'x' * 20}</i></div>" + f"<ul><li>{'y' * 40}</li></ul>" * 3
-    assert column(html, "template_unlinked") == [20 / 140] + [120 / 140] * 3
-    assert column(html, "parent_template_unlinked") == [1.0] + [120 / 140] * 3
-    assert column(html, "items_unlinked") == [0.0] + [120 / 140] * 3
+    assert column(html, "template_unlinked_share") == [20 / 140] + [120 / 140] * 3
+    assert column(html, "parents_unlinked_share") == [1.0] * 4  # a <ul> only wraps its <li>
+    assert column(html, "items_unlinked_share") == [0.0] + [120 / 140] * 3
+    assert column(html, "items_start") == [0.0] * 4
+
+
+def test_shares_and_positions_on_a_long_page_are_those_of_ten_thousand_characters() -> None:
+    html = f"<div><p>{SENTENCE * 5}</p></div>" + f"<p>{SENTENCE * 5}</p>" * 99
+    own = 5 * len(SENTENCE) - 1
+    assert column(html, "template_prose_share") == [own / 10_000] + [1.0] * 99
+    positions = column(html, "prose_position")
+    assert positions[0] == 0
+    assert positions[50] == 0.5
+    assert positions[99] == 10_000 / (10_000 + own)
+
+
+def test_a_wrapper_changes_no_place_of_a_block() -> None:
+    names = [name for name in BLOCK_FEATURES if name not in ("p", "p_1", "p_2")]
+    wrapped = PAGE.replace("<h1>", "<div><div><h1>").replace("</div>", "</div></div></div>")
+    pages = PAGE, wrapped, wrapped.replace("<table>", "<section><table>")
+    assert "<div><div><h1>" in pages[1]
+    columns = [[column(html, name) for name in names] for html in pages]
+    assert columns[1] == columns[0] == columns[2]
 
 
 def test_a_section_reaches_from_a_heading_to_the_next() -> None:
@@ -113,6 +135,37 @@ def test_a_section_reaches_from_a_heading_to_the_next() -> None:
     assert column(html, "section_blocks") == [1, 3, 3, 3, 1]
     assert column(html, "section_unlinked") == [7, 8, 8, 8, 3]
     assert column(html, "section_link_density") == [0, *[1 - 8 / 12] * 3, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("links_since_prose", [0, 0, 0, 1, 1, 2, 2]),
+        ("prose_since_link", [0, 0, 1, 0, 1, 0, 1]),
+        ("prose_until_link", [1, 0, 1, 0, 1, 0, 0]),
+        ("headlines_before", [0, 0, 0, 0, 0, 0, 0]),
+        ("pictures_near", [0, 1, 1, 1, 1, 1, 1]),
+        ("token_score_section", [1 / 3, 1 / 3, 0, 0, -4 / 5, -4 / 5, -4 / 5]),
+    ],
+)
+def test_teasers_below_the_text_are_described(name: str, values: list[float]) -> None:
+    html = f"""<title>Rain falls</title><h1>Rain falls</h1><p>{SENTENCE}</p>
+    <h4><a href=/a>Related: a boat sank</a></h4><p>{SENTENCE}</p>"""
+    html += f"<a href=/b><img></a><h2><a href=/c>More stories of today</a></h2><p>{SENTENCE}</p>"
+    html += "<p><a href=/d>A hall for the village</a></p>"
+    scale = len(SENTENCE) - 1 if name.startswith("prose") else 1
+    scores = TokenScores({"more": -4.0, "rain": 1.0}, {})
+    found = compute_features(parse(html), TokenTable({}, {}), scores).columns[name]
+    assert list(found) == [value * scale for value in values]
+
+
+def test_texts_in_json_ld_name_blocks() -> None:
+    step = {"@type": "HowToStep", "text": "Wash the leeks."}
+    recipe = {"@type": "Recipe", "recipeIngredient": ["two leeks"], "recipeInstructions": [step]}
+    script = f"<script type=application/ld+json>{json.dumps(recipe)}</script>"
+    body = "<p>Two leeks</p><p>Wash the leeks well.</p><p>Our shop</p>"
+    assert column(script + body, "named_share") == [1.0, 3 / 4, 0.0]
+    assert column(body, "named_share") == [0.0] * 3
 
 
 def test_unseen_text_has_no_features() -> None:
