@@ -287,7 +287,7 @@ class CrawlOutcome:
         lines = [f"{words:<24} {n:>7}" for at, (words, n) in enumerate(rows) if n or at < 2]
         minutes, seconds = divmod(round(self.stats.get("elapsed_time_seconds") or 0), 60)
         lines.append(f"{'time':<24} {minutes:>4}:{seconds:02}")
-        return "\n".join([*lines, *filter(None, [self._ending(order)])])
+        return "\n".join([*lines, *filter(None, [self._ending(order), self._most_dropped()])])
 
     def faults(self, order: CrawlOrder) -> list[str]:
         """Return messages for unreadable sources and faults, or for an output without articles."""
@@ -320,6 +320,16 @@ class CrawlOutcome:
         if reason == OUTPUT:
             return f"stopped, because nothing more can be stored; {go_on}"
         return f"{'interrupted' if self.is_interrupted else f'stopped: {reason}'}; {go_on}"
+
+    def _most_dropped(self) -> str | None:
+        """Return how to keep pages without an article, if more than half of the pages have none."""
+        pages, dropped = self._number(PAGES_READ), self._number("webtext/items/dropped")
+        if 2 * dropped <= pages:
+            return None
+        return (
+            f"{dropped} of {pages} pages have no article (lists, shops, manuals, forums, terms): "
+            "--all-pages also writes these, with their main text"
+        )
 
     def _number(self, *names: str) -> int:
         return sum(int(self.stats.get(name, 0)) for name in names)

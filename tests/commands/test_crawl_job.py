@@ -24,7 +24,7 @@ from scrapy_webtext.integrations.job_queue import JobScheduler, Journal
 from scrapy_webtext.processes import Progress
 from scrapy_webtext.sitecrawl import spider as article_spider
 from scrapy_webtext.sitecrawl.rows import RowStore
-from scrapy_webtext.sitecrawl.run import CrawlOrder, RobotsInTime, order_of
+from scrapy_webtext.sitecrawl.run import CrawlOrder, CrawlOutcome, RobotsInTime, order_of
 from scrapy_webtext.sitecrawl.spider import ArticleSpider
 
 SITE = "http://127.0.0.1/"
@@ -401,3 +401,25 @@ def test_a_sitemap_of_too_many_entries_is_read_again_for_the_others(
             asked += spider.parse_sitemap(XmlResponse(request.url, body=body, request=request))
     places = [request.url.removeprefix(SITE) for request in asked]
     assert places == ["map", "5", "4", "map", "3", "2", "map", "1"]
+
+
+@pytest.mark.parametrize(
+    ("dropped", "last"),
+    [
+        (5, "time                        0:03"),
+        (
+            6,
+            "6 of 10 pages have no article (lists, shops, manuals, forums, terms): "
+            "--all-pages also writes these, with their main text",
+        ),
+    ],
+)
+def test_the_last_line_names_all_pages_if_most_were_dropped(dropped: int, last: str) -> None:
+    stats = {
+        "finish_reason": "finished",
+        "elapsed_time_seconds": 3,
+        "webtext/crawl/pages": 10,
+        "webtext/items/dropped": dropped,
+    }
+    outcome = CrawlOutcome(stats, (), 4)
+    assert outcome.table(order()).splitlines()[-1] == last
