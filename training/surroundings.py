@@ -279,7 +279,8 @@ class Article:
         """Return the made page; ``excluded`` has the texts of its surroundings."""
         html = lxml.html.tostring(self.root.getroottree(), encoding="unicode")
         text = "\n".join(self.lines)
-        made = replace(self.labelled, html=html, text=text, excluded=tuple({*self.added}))
+        around = [line for line in dict.fromkeys(self.added) if line not in self.lines]
+        made = replace(self.labelled, html=html, text=text, excluded=tuple(around))
         return replace(made, required=(), id=f"{self.labelled.id}{SEPARATOR}{kind}")
 
     def _line_after(self, paragraph: Any) -> int:
@@ -383,7 +384,7 @@ def _like(pattern: Any, text: str, chance: Random) -> Any:
     words = text.split()
     if chance.random() > 0.25 or len(words) < 12:
         return _element(pattern.tag, text, pattern)
-    at, end = chance.randrange(len(words) - 6), chance.randint(1, 5)
+    at, end = chance.randint(1, len(words) - 6), chance.randint(1, 5)
     e = _element(pattern.tag, " ".join(words[:at]) + " ", pattern)
     link = _element("a", " ".join(words[at : at + end]))
     link.set("href", f"/{chance.randrange(10**6)}")
