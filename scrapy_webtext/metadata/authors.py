@@ -29,16 +29,33 @@ MAX_WORDS: Final = 6
 MAX_GIVEN: Final = 3
 #: Maximum number of characters of a value that are read.
 MAX_VALUE: Final = 500
+#: Maximum number of values in an author of JSON-LD that are read.
+MAX_VALUES: Final = 200
 #: Maximum number of authors of an article.
 MAX_AUTHORS: Final = 20
 
 #: Words before names such as "By", followed by a colon or a space; some scripts need neither.
 _BY: Final = re.compile(
     rf"\W{{0,5}}(?:(?:{TABLES.pattern('by')})(?:\s{{0,9}}[:：|/–—-]\s{{0,9}}|\s{{1,9}})"
-    r"(?:(?:by|von|par|por)\s{1,9})?"
-    r"|(?:作者|記者|记者|编辑|編輯|责任编辑|기자)\s{0,9}[:：／/|]?\s{0,9}"
-    r"|(?:文|来源|글)(?:\s{0,9}[:：／/|]\s{0,9}|\s{1,9}))"
+    r"(?:(?:by|von|par|por)\s{1,9})?)"
 )
+#: Labels of authors in East Asian scripts, as in "来源：海港日报 作者：王小明"; group 1 is empty
+#: for labels of others, such as the source. A label is at the start or after a sign or a blank.
+_EASTERN_BY: Final = re.compile(
+    rf"(?:^|(?<=[\s|｜/／；;，,。（(【\[〔・·]))(?:({TABLES.pattern('eastern labels')})"
+    rf"|(?:{TABLES.pattern('eastern labels of others')}))"
+)
+_EASTERN_ROLE: Final = re.compile(
+    rf"\s?(?:{TABLES.pattern('eastern roles')})(?:\s?[=＝].*|\s.*@.*)?\Z"
+)
+_EASTERN_SEPARATOR: Final = re.compile(r"\s{0,9}[、，,;；/／|｜·・•&＆和与與]\s{0,9}")
+_EASTERN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+#: More Chinese characters than a name has.
+_LONG_HAN: Final = re.compile(r"[\u3400-\u9fff]{7,}")
+#: Ends of a part that names the place of a report.
+_REPORTED: Final = ("報導", "报道", "報道", "电", "電", "讯", "訊")
+#: Characters with which family names begin; two words that begin with them are two people.
+_FAMILIES: Final = frozenset("".join(TABLES["eastern families"]))
 #: Maximum number of characters from the start of a text in which these words are searched.
 _BY_CHARS: Final = 80
 #: Matches "Press release by Jane Doe", but not "Otto von Bismarck".
@@ -62,7 +79,17 @@ _AFTER_NAME: Final = re.compile(
     r"posted|contributor|via|am|vom|il|aus|bei|über|im gespräch|im interview|veröffentlicht)\b).*$",
     re.IGNORECASE | re.DOTALL,
 )
+#: Words between a name and a date.
+_BEFORE_DATE: Final = re.compile(
+    r"\s(?:le|el|den|the|il|op|del|dia|on|am|um|vom)\s{0,9}$", re.IGNORECASE
+)
 _DEGREES: Final = frozenset(TABLES.words("degrees"))
+_OCCUPATIONS: Final = frozenset(TABLES.words("occupations"))
+#: Matches "Head of Research" and "founder at Acme", but no name.
+_POSITION: Final = re.compile(
+    r"\s(?:of|at|for|from|für|für|beim?|pour|chez|à|presso|ved|vid|bij|zur|di)\s|^(?:[a-zß-ÿ]\S{2,40}|à)\s"
+)
+_IN_BRACKETS: Final = re.compile(r"\s{0,9}[(（\[][^()（）\[\]]{0,200}[)）\]]")
 _GENERATIONS: Final = frozenset(TABLES.words("generations"))
 _NEVER: Final = frozenset(TABLES.words("never"))
 _ROLES: Final = frozenset(TABLES.words("roles"))
@@ -74,7 +101,7 @@ _ROLE_SUFFIX: Final = re.compile(
     rf"(?:\s(?:{TABLES.pattern('role suffixes')})){{1,4}}$", re.IGNORECASE
 )
 _BAD: Final = re.compile(r"https?:|www\.|[@#{}<>=%$*_\\^~!?…“„\"©®]|\d\D*\d|^/")
-_AROUND: Final = " \t.,;:|/·•-–—'’”«»()[]"
+_AROUND: Final = " \t.,;:|/·•-–—'’”«»()[]【】〔〕。=＝：／"
 _WORD_ENDS: Final = re.compile(r"[\s.-]+")
 _SLUG: Final = re.compile(r"[a-z0-9]{1,40}(?:-[a-z0-9]{1,40})+")
 #: Minimum merit (see `_elect`) of the chosen candidate.
@@ -110,6 +137,10 @@ _BYLINES: Final = dict.fromkeys(
     ("class", "id", "rel", "itemprop", "data-testid", "data-component"), _BYLINE
 )
 _SEPARATOR: Final = re.compile(r"[|•·—–\n]|\s-\s")
+#: Matches a sign or word between two names that are elements of their own, and those around one.
+_CONNECTOR: Final = re.compile(
+    r"^(?:[,&+/]|and|und|et|y|e|och|og|en|i)\s|^[,&+/]$|\b(?:and|und|et|y|e|och|og|en|i)$"
+)
 _HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6 dt th".split())
 #: Addresses of authors' pages.
 _AUTHOR_PAGE: Final = re.compile(r"/(?:authors?|autore?n?|auteurs?|contributors?)/[^/?#]{2,80}/?\Z")
@@ -199,8 +230,13 @@ def _declared_authors(sources: Sources) -> Iterator[Candidate]:
 
 
 def _json_names(sources: Sources, value: Any) -> Iterator[str]:
-    """Yield the names in an author of JSON-LD: text, object, reference or a list of these."""
-    for one in (value if isinstance(value, list) else [value])[:50]:
+    """Yield the names in an author of JSON-LD: text, object, reference or lists of these."""
+    rest, number = [value], 0
+    while rest and number < MAX_VALUES:
+        one, number = rest.pop(0), number + 1
+        if isinstance(one, list):
+            rest[:0] = one[:50]
+            continue
         if isinstance(one, dict):
             person = sources.json_ld.resolved(one)
             parts = [person.get(key) for key in ("givenname", "additionalname", "familyname")]
@@ -223,18 +259,37 @@ def _bylines(sources: Sources) -> Iterator[Candidate]:
     """Yield the visible bylines near the headline."""
     yield from _byline_elements(sources)
     found: list[Candidate] = []
+    after: set[str] = set()
     is_after_by = False
     for block, place in find_nearby(sources):
-        for piece in _SEPARATOR.split(sources.page.blocks.text[block]):
+        names: dict[str, None] = {}
+        for piece in _pieces(sources, block, place):
+            if _CONNECTOR.fullmatch(piece) and names:
+                is_after_by = True
+                continue
             written = piece if is_after_by else after_by(piece) or _after_date(piece, sources)
-            is_name = not is_after_by or _is_full_name(piece.strip())
+            if place == Place.AFTER and written and not is_by(piece):
+                after.add(written)
+            is_name = not is_after_by or _is_full_name(_CONNECTOR.sub("", piece.strip()))
             is_after_by = is_by(piece)
-            names = author_names(written) if written and is_name and not is_after_by else ()
-            if 0 < len(names) <= MAX_NAMES and all(person_likeness(n) >= SINGLE for n in names):
-                found.append(Candidate(names, BYLINE, place, _BY_WORD[place]))
+            own = author_names(written) if written and is_name and not is_after_by else ()
+            if all(person_likeness(n) >= SINGLE for n in own):
+                names.update(dict.fromkeys(own))
+        if 0 < len(names) <= MAX_NAMES:
+            found.append(Candidate(tuple(names), BYLINE, place, _BY_WORD[place]))
     # Several bylines after the text are of other stories.
-    after = {one.value for one in found if one.name == Place.AFTER}
-    yield from (one for one in found if one.name != Place.AFTER or len(after) == 1)
+    yield from (one for one in found if one.name != Place.AFTER or len(after) < 2)
+
+
+def _pieces(sources: Sources, block: int, place: str) -> list[str]:
+    """Return the pieces of a byline: its elements if one is a name, else the text between signs."""
+    page = sources.page
+    runs = page.runs.text[page.blocks.first_run[block] : page.blocks.end_run[block]]
+    parts = [part.strip() for run in runs[:MAX_RUNS] for part in _SEPARATOR.split(run)]
+    is_byline = place != Place.AFTER and len(parts) > 1 and max(map(len, parts)) <= MAX_NAME
+    if is_byline and any(_is_full_name(after_by(part) or part) for part in parts):
+        return list(filter(None, parts))
+    return _SEPARATOR.split(page.blocks.text[block])
 
 
 def _after_date(text: str, sources: Sources) -> str:
@@ -304,28 +359,29 @@ def _texts_of_byline(sources: Sources, node: int) -> list[str]:
     texts = [sources.text_of(link) for link in links[:20]]
     if any(map(author_names, texts)):
         return texts
-    pieces = runs.text[runs.first[node] : runs.end[node]]
-    if all(_is_full_name(piece.strip()) for piece in pieces):  # "Ann Doe" and "Bo Roe"
-        return pieces
+    pieces = [piece.strip() for piece in runs.text[runs.first[node] : runs.end[node]]]
+    named = [after_by(piece) or piece for piece in pieces if not is_by(piece)]
+    if named and _is_full_name(named[0]):  # "Ann Doe", "Bo Roe", "CBS News", "3 May 2020"
+        return list(filter(_is_full_name, named))
     whole = sources.text_of(node)
-    return [whole if after_by(whole) else runs.text[runs.first[node]]]
+    return [whole if after_by(whole) else pieces[0]]
 
 
 def _names_near_date(sources: Sources) -> Iterator[Candidate]:
     """Yield names on a line of their own next to a date: "Jane Doe", "3 May 2020"."""
-    dated = find_dated(sources)
-    if not dated:
-        return
-    shown = sources.page.blocks.text
-    texts = [shown[block] for block, place in find_nearby(sources) if place == Place.BELOW]
-    language = sources.language
-    has_date = [has_year(t) and any(find_dates(t, language, is_short=True)) for t in texts]
-    near = [text for k, text in enumerate(texts) if any(has_date[max(0, k - 1) : k + 2])]
-    # Above the headline, only a name on the line of the date counts.
-    near += [text for text, place in dated if place == Place.ABOVE]
-    for piece in (piece for text in near for piece in _SEPARATOR.split(text)):
-        if _is_full_name(piece.strip()):
-            yield Candidate((piece.strip(),), "beside the date", weight=0.6)
+    shown, language = sources.page.blocks.text, sources.language
+    dated = [block for block, _ in find_dated(sources)]
+    below = [block for block, place in find_nearby(sources) if place == Place.BELOW]
+    has_date = [
+        has_year(shown[b]) and any(find_dates(shown[b], language, is_short=True)) for b in below
+    ]
+    near = [b for k, b in enumerate(below) if dated and any(has_date[max(0, k - 1) : k + 2])]
+    # In other places, only a name on the line of the date counts.
+    near += [block for block, place in find_dated(sources) if place in (Place.ABOVE, Place.INSIDE)]
+    for block in near:
+        for piece in _pieces(sources, block, Place.BELOW):
+            if _is_full_name(piece.strip()):
+                yield Candidate((piece.strip(),), "beside the date", weight=0.6)
 
 
 def _signatures(sources: Sources) -> Iterator[Candidate]:
@@ -410,31 +466,86 @@ def _distinct(names: Iterable[str]) -> tuple[str, ...]:
 def after_by(text: str) -> str:
     """Return the text after a first word such as "By"; empty if it does not begin with one."""
     match = _BY.match(text[:_BY_CHARS].lower())
+    if match is None and _EASTERN.search(text[:_BY_CHARS]):
+        labels = list(_EASTERN_BY.finditer(text[:_BY_CHARS]))
+        ends = [*(label.start() for label in labels[1:]), len(text)]
+        own = (text[one.end() : end] for one, end in zip(labels, ends, strict=False) if one[1])
+        return next(filter(str.strip, own), "")
     return text[match.end() :] if match else ""
 
 
 def is_by(text: str) -> bool:
     """Return whether a text is only a word such as "By", so that names are in the next text."""
-    return (
-        0 < len(text) < _BY_CHARS and _BY.fullmatch(f"{text.lower().rstrip(' :：')} ") is not None
-    )
+    words = f"{text.lower().strip(' :：')} "
+    label = _EASTERN_BY.fullmatch(words.strip())
+    is_label = label is not None and label[1] is not None
+    return 0 < len(text) < _BY_CHARS and (is_label or _BY.fullmatch(words) is not None)
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Split a byline into texts that may be names."""
-    text = _AFTER_NAMES.split(after_by(text) or text, maxsplit=1)[0]
-    for k, part in enumerate(_BETWEEN.split(text)):
-        name = after_by(part) or part
-        name = _AFTER_NAME.sub("", _INNER_BY.sub("", name)).strip(_AROUND)
-        while name and folded(last := name.rpartition(" ")[2]).replace(" ", "") in _DEGREES:
-            name = name[: -len(last)].strip(_AROUND)
-        match = _ROLE_SUFFIX.search(name)
-        bare = name[: match.start()] if match else ""
-        # "Jane Doe Senior Writer", but not "News Desk Writer".
-        has_role = not _ROLES_AND_ORGANISATIONS.isdisjoint(folded(bare).split())
-        is_whole = has_role or " " not in bare
-        if k == 0 or not match or not is_whole:  # a role after a name: "Political Editor"
-            yield name if is_whole else bare
+    """Split a byline into texts that may be names: "Ann Doe, Head of Research, Acme" has one."""
+    text = _AFTER_NAMES.split(_before_date(after_by(text) or text), maxsplit=1)[0]
+    if _EASTERN.search(text):
+        yield from _eastern_parts(text)
+        return
+    text = _IN_BRACKETS.sub("", text)
+    halves = [half.strip() for half in text.split("/")]
+    if all(" " in half and is_name(half) and person_likeness(half) == 1 for half in halves):
+        text = ";".join(halves)
+    pieces = _BETWEEN.split(text)
+    signs = ["", *map(str.strip, _BETWEEN.findall(text))]
+    described = False  # whether the last piece was a role
+    for k, (part, sign) in enumerate(zip(pieces, signs, strict=True)):
+        if k and _is_position(part):
+            described = True
+            continue
+        # After a role, a comma precedes an employer, and "and" the next person.
+        is_joined = sign not in (",", "،", "") or part.lower().startswith("and ")
+        if described and not (is_joined or (k + 1 < len(pieces) and _is_position(pieces[k + 1]))):
+            continue
+        described = False
+        yield from _bare_name(part, is_first=k == 0)
+
+
+def _before_date(text: str) -> str:
+    """Return the text before its first date; the whole text if it begins with a date."""
+    text = western(text) if has_year(text) else text
+    found = next(locate_dates(text), None) if has_year(text) else None
+    before = _BEFORE_DATE.sub("", text[: found.start]) if found else ""
+    return before if before.strip(_AROUND) else text
+
+
+def _is_position(text: str) -> bool:
+    """Return whether a text after a name is a role or an employer."""
+    words = set(folded(text).split())
+    is_known = not words.isdisjoint(_OCCUPATIONS) or not words.isdisjoint(_ORGANISATIONS)
+    return is_known or _POSITION.search(text.strip()) is not None
+
+
+def _bare_name(part: str, is_first: bool) -> Iterator[str]:
+    """Yield the name in a part of a byline without the words around it."""
+    name = _AFTER_NAME.sub("", _INNER_BY.sub("", after_by(part) or part)).strip(_AROUND)
+    while name and folded(last := name.rpartition(" ")[2]).replace(" ", "") in _DEGREES:
+        name = name[: -len(last)].strip(_AROUND)
+    match = _ROLE_SUFFIX.search(name)
+    bare = name[: match.start()] if match else ""
+    # "Jane Doe Senior Writer", but not "News Desk Writer".
+    has_role = not _ROLES_AND_ORGANISATIONS.isdisjoint(folded(bare).split())
+    is_whole = has_role or " " not in bare
+    if is_first or not match or not is_whole:  # a role after a name: "Political Editor"
+        yield name if is_whole else bare
+
+
+def _eastern_parts(text: str) -> Iterator[str]:
+    """Split a byline in East Asian script: "本报记者 王小明 李建国" and "홍길동·김철수 기자"."""
+    for k, piece in enumerate(_EASTERN_SEPARATOR.split(_IN_BRACKETS.sub("", text))):
+        if k and piece.endswith(_REPORTED):  # "王小明／台北報導"
+            continue
+        name = after_by(piece) or piece
+        name = _EASTERN_ROLE.sub("", name.strip(_AROUND)).strip(_AROUND)
+        words = name.split()
+        are_people = len(words) > 1 and all(1 < len(w) < 5 and w[0] in _FAMILIES for w in words)
+        yield from words if are_people else [name]
 
 
 def is_name(name: str) -> bool:
@@ -447,6 +558,8 @@ def is_name(name: str) -> bool:
         or len(words) > MAX_WORDS
         or any(map(str.isdigit, words))
         or words[-1] in ("by", "von", "par", "por", "as")
+        or words[-1] in _OCCUPATIONS
+        or _LONG_HAN.fullmatch(name)
         or (name.islower() and " " in name)
         or not _NEVER.isdisjoint(words)
         or _ROLES.issuperset(words)
@@ -463,7 +576,7 @@ def person_likeness(name: str, site: frozenset[str] = frozenset()) -> float:
     letters = "".join(words)
     if letters in site:
         return 0.2
-    if not _ORGANISATIONS.isdisjoint(words):
+    if not (_ORGANISATIONS.isdisjoint(words) and _OCCUPATIONS.isdisjoint(words)):
         return 0.3
     if not name[0].isascii() and not name[0].islower() and not name[0].isupper():
         return 1.0 if 2 <= len(letters) <= 12 else 0.6  # in a script without capitals

@@ -217,7 +217,8 @@ def _near_dates(sources: Sources) -> dict[str, list[Dated]]:
         if stamp := read_date(sources.attribute(node, "datetime"), language):
             stamps.append((place, Dated(stamp, role)))
     dates: dict[str, list[Dated]] = {}
-    for text, place in find_dated(sources):
+    for block, place in find_dated(sources):
+        text = labelled_text(sources, block)
         for own in changed:
             text = text.replace(own, "|", 1)
         dates.setdefault(place, []).extend(dated(text, language))

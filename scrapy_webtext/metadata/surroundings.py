@@ -89,11 +89,11 @@ def find_nearby(sources: Sources) -> list[tuple[int, str]]:
 
 
 @once
-def find_dated(sources: Sources) -> list[tuple[str, str]]:
-    """Return (text, place) of the nearby short blocks that may have the page's date."""
+def find_dated(sources: Sources) -> list[tuple[int, str]]:
+    """Return (block, place) of the nearby short blocks that may have the page's date."""
     near = find_nearby(sources)
     own = set(own_dated(sources, (block for block, _ in near)))
-    return [(labelled_text(sources, block), place) for block, place in near if block in own]
+    return [(block, place) for block, place in near if block in own]
 
 
 def own_dated(sources: Sources, some: Iterable[int]) -> list[int]:
