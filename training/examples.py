@@ -40,6 +40,7 @@ from training.made_pages import (
     IN_LAYOUT,
     LABELLED,
     LESSONS,
+    LIGHTER,
     SURROUNDED,
     Lesson,
     kind_of,
@@ -96,7 +97,8 @@ class Example:
     @property
     def lesson(self) -> Lesson:
         """How the page trains."""
-        return LESSONS.get(kind_of(self.id), LABELLED)
+        kind = kind_of(self.id)
+        return LESSONS.get(kind) or LIGHTER.get(kind or self.corpus, LABELLED)
 
     def fold(self, seed: int) -> int:
         """Return the fold that contains the page's site."""

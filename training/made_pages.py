@@ -88,6 +88,13 @@ LESSONS: Final[Mapping[str, Lesson]] = {
     "split": Lesson(0.06, blocks=0.3, units=0.3, words=False, judge=False),
 }
 LABELLED: Final = Lesson()
+#: Corpora and kinds that train as labelled pages do, but with a smaller weight of their blocks:
+#: they are many for their variety.
+LIGHTER: Final[Mapping[str, Lesson]] = {
+    "manuals": Lesson(blocks=0.3),
+    "legal": Lesson(blocks=0.5),
+    "posts": Lesson(blocks=0.4),
+}
 
 #: Pages of the kind ``without`` are made until each script has at least this many pages without an
 #: article per article.

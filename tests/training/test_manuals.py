@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from scrapy_webtext.lab.corpus import read_corpus
+from tests.training.pages import training_example
 from training import manuals
+from training.made_pages import LABELLED, LESSONS, LIGHTER
 from training.manuals import MANUALS, Manual, gold_text, read_manual, write_manuals
 
 TEXT = "The option sets the number of lines that the program prints before it waits for a key."
@@ -41,3 +43,10 @@ def test_a_package_has_at_most_its_number_of_pages(tmp_path: Path) -> None:
     assert len(rows) == 3
     assert rows[0]["html"].count("<td>") > rows[1]["html"].count("<td>")
     assert len(rows[0]["text"]) >= manuals.LEAST_CHARS
+
+
+def test_reference_pages_have_a_smaller_weight_than_other_labelled_pages() -> None:
+    assert training_example("a", corpus="manuals").lesson.blocks < 1
+    assert training_example("a made: posts", corpus="manuals").lesson == LIGHTER["posts"]
+    assert training_example("a made: graft", corpus="manuals").lesson == LESSONS["graft"]
+    assert training_example("a", corpus="news").lesson == LABELLED
