@@ -116,7 +116,8 @@ def read_examples(paths: Sequence[str | PathLike[str]], wanted: Wanted | None) -
     examples = [e for e in rows if e is not None]
     labelled = {(e.corpus, e.id): e for e in examples}
     kinds = of_pages.made_kinds(examples)
-    for corpus, page, parsed in made_pages(labelled_pages(paths), kinds):
+    some = labelled_pages(paths, lambda c, page: (c, page.id) in kinds)
+    for corpus, page, parsed in made_pages(some, kinds):
         if e := of_pages.example(corpus, page, parsed):
             source = labelled[corpus, labelled_id(page.id)]
             e.domain, e.script = source.domain, source.script

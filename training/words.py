@@ -92,7 +92,8 @@ def rescored(
     kinds: dict[tuple[str, str], list[str]] = defaultdict(list)
     for corpus, id in by_id:
         kinds[corpus, labelled_id(id)].append(kind_of(id))
-    for corpus, labelled, page in made_pages(of_pages.labelled_pages(paths), kinds):
+    some = of_pages.labelled_pages(paths, lambda c, page: (c, page.id) in kinds)
+    for corpus, labelled, page in made_pages(some, kinds):
         e = by_id[corpus, labelled.id]
         lexicon = out_of_fold[e.fold(seed)]
         e.page[_ARTICLE_SCORE_COLUMN] = article_score(e.tokens, lexicon.token_scores.article)

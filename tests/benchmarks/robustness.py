@@ -41,7 +41,10 @@ KINDS_PER_PAGE: Final = 4
 #: A block of the surroundings with fewer letters may also be somewhere else on the page.
 LEAST_LETTERS: Final = 16
 COMMENTS, LINKS = 100, 600
-_PARTS: Final = ("lengths", "surroundings", "markup", "calm")
+PARTS: Final = ("lengths", "surroundings", "markup", "calm")
+AS_IS: Final = ("lengths", "as is")
+OUT: Final = ("surroundings", "mean of the kinds")
+RECALL: Final = ("surroundings", "recall of the article")
 
 Change = Callable[[Article, Sequence[Other], Random], object]
 
@@ -262,7 +265,7 @@ def variants(
         if article is not None and change(article, others, chance) is not False:
             yield Variant(part, name, article.page(name), article.added)
 
-    yield from changed("lengths", "as is", lambda *_: True)
+    yield from changed(*AS_IS, lambda *_: True)
     if "surroundings" in parts:
         for k in range(KINDS_PER_PAGE):
             kind = KINDS[(turn * KINDS_PER_PAGE + k) % len(KINDS)]
@@ -296,7 +299,7 @@ def measure(
     pages: Iterable[LabelledPage],
     others: Mapping[str, Sequence[Other]],
     systems: Sequence[str],
-    parts: Sequence[str] = _PARTS,
+    parts: Sequence[str] = PARTS,
 ) -> Scores:
     """Return the values of each system; ``others`` are articles by script."""
     read = {name: make_system(name).text for name in systems}
@@ -311,13 +314,13 @@ def measure(
             for system, values in found.items():
                 text = read[system](variant.page.html, page.url)
                 overlap = word_overlap(text, variant.page.text)
-                if name == "as is":
+                if (part, name) == AS_IS:
                     as_is[system] = text
                 if part == "calm":
                     values[part, name].append(text != as_is[system])
                 elif part == "surroundings":
                     values[part, name].append(is_out(variant, text))
-                    values[part, "recall of the article"].append(overlap.recall)
+                    values[RECALL].append(overlap.recall)
                 else:
                     values[part, name].append(overlap.f1)
     return found
@@ -334,28 +337,28 @@ def others_of(pages: Iterable[LabelledPage]) -> Mapping[str, Sequence[Other]]:
     return found
 
 
+def means_of(own: Mapping[tuple[str, str], Sequence[float]]) -> dict[tuple[str, str], float]:
+    """Return the mean of each measure of a system, and of the surroundings' kinds."""
+    means = {key: fmean(values) for key, values in own.items()}
+    kinds = [
+        mean for (part, name), mean in means.items() if part == "surroundings" and name in KINDS
+    ]
+    return means | ({OUT: fmean(kinds)} if kinds else {})
+
+
 def report(scores: Scores) -> str:
     """Return a Markdown table: a column per system, a row per measure.
 
     Rows of ``markup`` have the fall against the page as it is in brackets.
     """
-    keys = dict.fromkeys(key for own in scores.values() for key in own)
-    means = {name: {key: fmean(own[key]) for key in own} for name, own in scores.items()}
+    means = [means_of(own) for own in scores.values()]
+    keys = dict.fromkeys(key for part in PARTS for own in means for key in own if key[0] == part)
 
     def cell(own: Mapping[tuple[str, str], float], key: tuple[str, str]) -> str:
-        if key not in own:
-            return ""
-        fall = own["lengths", "as is"] - own[key]
-        return f"{own[key]:.3f}" + (f" ({fall:+.3f})" if key[0] == "markup" else "")
+        fall = f" ({own[AS_IS] - own[key]:+.3f})" if key[0] == "markup" else ""
+        return f"{own[key]:.3f}{fall}" if key in own else ""
 
-    rows = []
-    for part in _PARTS:
-        of_part = [key for key in keys if key[0] == part]
-        rows += [[f"{part}: {key[1]}", *(cell(means[s], key) for s in scores)] for key in of_part]
-        if part == "surroundings" and of_part:
-            kinds = [key for key in of_part if key[1] in KINDS]
-            mean = [f"{fmean(means[s][key] for key in kinds):.3f}" for s in scores]
-            rows.append(["surroundings: mean of the kinds", *mean])
+    rows = [[": ".join(key), *(cell(own, key) for own in means)] for key in keys]
     return str(Table(["measure", *scores], rows))
 
 
@@ -373,7 +376,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.robustness")
     parser.add_argument("corpora", nargs="+", metavar="CORPUS")
     parser.add_argument("--systems", nargs="+", default=["fusion"])
-    parser.add_argument("--parts", nargs="+", choices=_PARTS, default=_PARTS)
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--every", type=int, default=1, help="of the pages, take each n-th")
     parser.add_argument("--pages", type=int, default=42, help="take at most n articles")
     given = parser.parse_args(arguments)

@@ -12,6 +12,7 @@ import pytest
 
 from scrapy_webtext.lab.corpus import read_corpus
 from scrapy_webtext.lab.evaluation import score_extractors
+from tests.benchmarks import robustness
 from tests.conftest import CORPORA
 
 #: (corpus, n) -> extractor -> least word F1 (4-character shingle F1 for zh_dev), slightly below
@@ -37,3 +38,23 @@ def test_real_pages_are_read_no_worse_than_before(corpus: str, step: int) -> Non
     found = {score.extractor: round(score.summary()["f1"], 4) for score in scores}
     assert all(found[name] >= floor for name, floor in floors.items()), found
     assert not any(page.error for score in scores for page in score.pages)
+
+
+#: Least means of `fusion` (`tests.benchmarks.robustness`), as above.
+ROBUST = {
+    ("lengths", "10 x"): 0.96,
+    ("lengths", "30 x"): 0.98,
+    ("lengths", "first 2"): 0.72,
+    robustness.OUT: 0.45,
+    robustness.RECALL: 0.93,
+}
+
+
+def test_long_cut_and_surrounded_pages_are_read_no_worse_than_before() -> None:
+    every = list(islice(read_corpus(CORPORA / "newspaper4k.jsonl.gz"), None, None, 8))
+    pages = islice(robustness.articles_of(every), None, None, 5)
+    parts, others = ("lengths", "surroundings", "calm"), robustness.others_of(every)
+    own = robustness.measure(islice(pages, 8), others, ["fusion"], parts)["fusion"]
+    means = robustness.means_of(own)
+    assert {key: means[key] for key, floor in ROBUST.items() if means[key] < floor} == {}
+    assert max(mean for (part, _), mean in means.items() if part == "calm") <= 0.125
