@@ -212,8 +212,8 @@ class WebTextResult(_WeaklyReferable):
     #: The judge's name; ``None`` if the page was not judged.
     judge: str | None = None
     #: Number of earlier pages of the site with the same text; from 2 on ``has_article`` is
-    #: ``False``. A crawl counts them if ``WEBTEXT_REPEATS`` or ``WEBTEXT_SITE_STATS`` is set or
-    #: ``WEBTEXT_FIELDS`` has this field; else ``None``.
+    #: ``False``. A crawl counts them if ``WEBTEXT_REPEATS`` is set or ``WEBTEXT_FIELDS`` has this
+    #: field; else ``None``.
     text_repeats: int | None = None
     #: The page's address, if known.
     url: str | None = None

@@ -184,13 +184,6 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def read_path(name: str, value: Any) -> str:
-    """Return the path of a file."""
-    if not isinstance(value, str | Path) or not str(value):
-        raise _wrong(name, value, "the path of a file")
-    return str(value)
-
-
 def count(unit: str, nothing: str = "no limit") -> Reader:
     """Return a reader of whole numbers; errors name the unit and the meaning of 0."""
 
@@ -286,9 +279,6 @@ class WebtextSettings:
     #: them in ``blocks``, ``"drop"`` removes them from the text of articles, ``None`` does nothing
     #: ([sites](sites.md#repeated-text)).
     repeats: OnRepeats | None = _setting(None, one_of(OnRepeats))
-    #: A JSON file to which a crawl writes figures of each site. The next crawl compares its figures
-    #: with the figures in the file ([sites](sites.md#changes-of-a-site)).
-    site_stats: str | None = _setting(None, read_path)
     #: Maximum number of further pages of an article to fetch; their texts are added to the text of
     #: its items. ``0``: none ([sites](sites.md#articles-over-several-pages)).
     next_pages: int = _setting(0, count("pages", "none"))

@@ -64,9 +64,8 @@ def test_values_from_the_command_line_are_strings() -> None:
         EXTRACTOR="pvalue",
         FIELDS='{"main_text_score": null}',
         REPEATS="None",
-        SITE_STATS="None",
     )
-    assert (settings.repeats, settings.site_stats) == (None, None)
+    assert settings.repeats is None
     assert settings.threshold == 0.7
     assert settings.enabled is False
     assert settings.max_body_size == 1000

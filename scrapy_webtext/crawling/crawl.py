@@ -21,9 +21,9 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import DeferredLock
 
 from scrapy_webtext.crawling.binder import Binder
-from scrapy_webtext.crawling.memory import SiteMemory
 from scrapy_webtext.crawling.next_pages import download, find_next, is_further, join, number_of
 from scrapy_webtext.crawling.private import has_selector
+from scrapy_webtext.crawling.repeats import Repeats, combine
 from scrapy_webtext.crawling.responses import callback_name, no_page_reason, read_page, skip_reason
 from scrapy_webtext.crawling.sites import MAX_UNMATCHED, SiteRule, Sites, host_of
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
@@ -78,7 +78,8 @@ class WebtextCrawl:
         self.is_open = True
         self._warned: set[object] = set()
         self._judges: dict[str, None] = {}  #: names of the judges that were used, in order
-        self._memory = SiteMemory(settings, self.stats)
+        self._repeats = Repeats()
+        self._counts_repeats = bool(settings.repeats or "text_repeats" in settings.fields)
         self._selecting: set[str] = set()  #: names of callbacks that have used a selector
         self._states: WeakKeyDictionary[Response, ResponseState] = WeakKeyDictionary()
         self._requests: WeakSet[Request] = WeakSet()
@@ -177,8 +178,6 @@ class WebtextCrawl:
         self.stats.count("seconds/judging", seconds)
         self._judges.setdefault(shown_name(state.reader.judge))
         self._count(state, "article" if state.judgement.has_article else "not_article")
-        if state.is_counted:
-            self._memory.judged(host_of(response.url), state.judgement)
 
     def _page(self, state: ResponseState, response: Response) -> Page:
         shares_tree = state.callback in self._selecting or has_selector(response)
@@ -206,9 +205,12 @@ class WebtextCrawl:
         assert judgement is not None
         try:
             extraction, seconds = measure(reader.extracted, page)
-            if self._memory.is_needed and self._states.get(response) is state:
+            if self._counts_repeats and self._states.get(response) is state:
                 host = host_of(response.url)
-                found = self._memory.combine(host, page, judgement, extraction, reader)
+                seen = self._repeats.see(host, page, extraction.text, extraction.chosen)
+                self.stats.count("sites/repeated_blocks", len(seen.blocks))
+                self.stats.count("sites/repeated_texts", int(seen.is_no_article))
+                found = combine(seen, page, judgement, extraction, reader)
             else:
                 found = reader.result(page, judgement, extraction)
         except (Exception, SystemExit) as error:
@@ -284,12 +286,11 @@ class WebtextCrawl:
             logger.warning("webtext: %s", message)
 
     def close(self, spider: Spider) -> None:
-        """Remove all bindings, store the memory of sites and log the closing line."""
+        """Remove all bindings and log the closing line."""
         self.is_open = False
         self.binder.clear()
         for site in self._sites.never_matched():
             self._warn_unmatched(*site)
-        self._memory.close()
         if self.settings.enabled:
             judges = ", ".join(self._judges) or shown_name(self.settings.judge)
             line = closing_line(self.stats.collector.get_stats(), judges)

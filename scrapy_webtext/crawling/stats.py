@@ -48,7 +48,6 @@ STATS: Final[Mapping[str, str]] = {
     "sites/unmatched": "selectors of `WEBTEXT_SITES` that match nothing on a site any more",
     "sites/repeated_blocks": "blocks of texts that other pages of the site had (`WEBTEXT_REPEATS`)",
     "sites/repeated_texts": "pages with a text that two earlier pages of the site had as a whole",
-    "sites/changed": "sites that changed since the last crawl (`WEBTEXT_SITE_STATS`)",
     "errors/<Exception>": "faults; items of the page keep `None` in the fields",
     "seconds/judging": "time of judging",
     "seconds/extraction": "time of extraction",
