@@ -76,7 +76,6 @@ class PageReader:
     selectors: Selectors | None = None  #: elements to take the text from, or to leave out
     max_body_size: int = 5_000_000
     max_elements: int = 50_000
-    fix_encoding: bool = True  #: repair a wrong or missing declaration of the encoding
     repeats: str | None = None  #: ``WEBTEXT_REPEATS`` of the crawl
 
     @classmethod
@@ -149,7 +148,7 @@ class PageReader:
         self, source: str | bytes, *, url: str | None = None, content_type: str | None = None
     ) -> Page:
         """Parse HTML; bytes are decoded as Scrapy does, and a wrong encoding is repaired."""
-        body = to_utf8(source, content_type, fixes=self.fix_encoding)
+        body = to_utf8(source, content_type)
         return parse_utf8(body, url=url, selectors=self.selectors)
 
     def judged(self, page: Page) -> Judgement:
@@ -254,7 +253,6 @@ class PageReader:
             **_described("extractor", self.extractor),
             **_described("judge", self.judge),
             "threshold": self.threshold,
-            "fix_encoding": self.fix_encoding,
             "repeats": self.repeats,
             **(self.selectors or Selectors()).decisive,
         }

@@ -288,10 +288,6 @@ class WebtextSettings:
     #: page with more end tags, or more than ten times as many attributes. ``0``: no limit.
     #: ``fusion`` takes about a second for 50,000 elements.
     max_elements: int = _setting(50_000, count("elements"))
-    #: Whether wrong encodings are repaired: UTF-8 that is declared as another encoding, another
-    #: encoding that is declared as UTF-8 or Latin-1, and pages that declare none. ``False``: pages
-    #: are decoded as Scrapy does.
-    fix_encoding: bool = _setting(True, read_boolean)
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> WebtextSettings:
@@ -398,7 +394,6 @@ class WebtextSettings:
             selectors=selectors,
             max_body_size=self.max_body_size,
             max_elements=self.max_elements,
-            fix_encoding=self.fix_encoding,
             repeats=self.repeats,
         )
 

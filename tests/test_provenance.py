@@ -30,7 +30,6 @@ DIFFERENT: list[dict[str, Any]] = [
     {"judge_options": {"reading": "paper"}},
     {"threshold": 0.4},
     {"repeats": "drop"},
-    {"fix_encoding": False},
 ]
 #: The default settings, given in other ways.
 EQUAL: list[dict[str, Any]] = [

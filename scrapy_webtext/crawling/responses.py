@@ -84,8 +84,7 @@ def read_page(response: Response, reader: PageReader, shares_tree: bool = True) 
     body = as_declared(response.body, declared, text)
     fixed = None
     if body is None:
-        if reader.fix_encoding:
-            fixed = repaired(response.body, response.encoding, response.text, declared is not None)
+        fixed = repaired(response.body, response.encoding, response.text, declared is not None)
         body = encode(response.text if fixed is None else fixed)
     shown = without_c1(body)
     root = _tree_of(response, body, shares_tree) if fixed is None and shown is body else None

@@ -111,11 +111,10 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     return _decode(body, content_type)[1]
 
 
-def to_utf8(body: str | bytes, content_type: str | None = None, *, fixes: bool = True) -> bytes:
+def to_utf8(body: str | bytes, content_type: str | None = None) -> bytes:
     """Return HTML as UTF-8 without NUL, and bytes without byte order mark.
 
-    Bytes are decoded as `decode` does. Unless ``fixes`` is False, a wrong or missing declaration of
-    the encoding is repaired.
+    Bytes are decoded as `decode` does, and a wrong or missing declaration is repaired.
     """
     if isinstance(body, str):
         return without_c1(encode(body))
@@ -124,7 +123,7 @@ def to_utf8(body: str | bytes, content_type: str | None = None, *, fixes: bool =
     html = as_declared(body, declared)
     if html is None:
         encoding, text = _decode(body, content_type)
-        fixed = repaired(body, encoding, text, declared is not None) if fixes else None
+        fixed = repaired(body, encoding, text, declared is not None)
         html = encode(text if fixed is None else fixed)
     return without_c1(html)
 

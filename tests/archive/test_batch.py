@@ -67,11 +67,6 @@ CASES: dict[str, tuple[PageReader, dict[str, Any], dict[str, list[Any]]]] = {
          "content_type": ["text/html; charset=cp1252", None, None, "text/html; charset=l1"]},
         {"main_text": [extract(TEXT).main_text] * 4},
     ),
-    "a stated encoding is kept where that is asked for": (
-        PageReader.of(fix_encoding=False),
-        {"body": [BYTES], "content_type": ["text/html; charset=l1"]},
-        {"main_text": [extract(BYTES.decode("cp1252")).main_text]},
-    ),
     "text that is no UTF-8 is read as a body": (
         DEFAULT,
         {"html": pa.array([TEXT.encode("cp1252"), BYTES, None]).view(pa.string())},

@@ -7,7 +7,7 @@ from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse, Request
 
 from scrapy_webtext import extract
-from scrapy_webtext.crawling import memory
+from scrapy_webtext.crawling import repeats as memory
 from scrapy_webtext.crawling.repeats import Repeats
 from scrapy_webtext.page import parse
 from tests.crawls.offline import Components
