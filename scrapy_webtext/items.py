@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence, Set, Sized
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -46,10 +46,10 @@ class WebTextFields:
 def fill(item: Any, result: WebTextResult, fields: Mapping[str, str] | None = None) -> Any:
     """Return the item with the result in its fields, or a copy if the item is frozen.
 
-    Yield the returned item: the pipeline does not change items that have a text. Metadata that the
-    item has already, such as a title, is kept. ``fields`` maps results to names of fields; the
-    default is ``WEBTEXT_FIELDS`` of the crawl that made the result, else of the running crawl.
-    Fields that the item does not declare are left out, with one warning per class. Raise TypeError
+    Yield the returned item: the pipeline fills only fields that are not set. Metadata that the item
+    has already, such as a title, is kept, because the spider knows the site. ``fields`` maps
+    results to names of fields; the default is ``WEBTEXT_FIELDS`` of the crawl that made the result,
+    else of the running crawl. Fields that the item does not declare are left out, with one warning per class. Raise TypeError
     for an object that is no item or no result.
     """
     if not isinstance(result, WebTextResult):
@@ -59,7 +59,8 @@ def fill(item: Any, result: WebTextResult, fields: Mapping[str, str] | None = No
     crawl = of_result(result) or _only_crawl(fields)
     if fields is None:
         fields = crawl.settings.fields if crawl is not None else DEFAULT_FIELDS
-    item, missing = fill_item(item, result, fields)
+    described = {name: path for name, path in fields.items() if name in DESCRIBED}
+    item, missing = fill_item(item, result, fields, set_by_spider(item, described))
     if missing and crawl is not None and not isinstance(fields, FieldPreset):
         tell_undeclared(crawl, item, missing)
     return item
@@ -86,21 +87,15 @@ def tell_undeclared(crawl: WebtextCrawl, item: Any, missing: Sequence[str]) -> N
 
 
 def fill_item(
-    item: Any,
-    result: WebTextResult | None,
-    fields: Mapping[str, str],
-    *,
-    keeps_described: bool = True,
+    item: Any, result: WebTextResult | None, fields: Mapping[str, str], kept: Set[str]
 ) -> tuple[Any, list[str]]:
     """Return the item with a result in its fields, and the names of fields that it lacks.
 
-    For a page that was not read, None is written into dicts, but never over a value. With
-    ``keeps_described``, metadata that the item has already, such as a title, is kept. An item that
-    lacks a field of a `FieldPreset` gets no value. Raise as `write`.
+    The fields ``kept`` are not changed. For a page that was not read, None is written into dicts,
+    but never over a value. An item that lacks a field of a `FieldPreset` gets no value. Raise as
+    `write`.
     """
-    values = _values_of(result, fields)
-    for path in described_by_spider(item, fields) if keeps_described else ():
-        del values[path]
+    values = {path: v for path, v in _values_of(result, fields).items() if path not in kept}
     if isinstance(item, dict):
         values = {path: read(item, path) if v is None else v for path, v in values.items()}
     else:
@@ -124,29 +119,17 @@ def _values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[
     return values
 
 
-def described_by_spider(item: Any, fields: Mapping[str, str]) -> set[str]:
-    """Return the names of metadata fields that the spider has filled already.
+def set_by_spider(item: Any, fields: Mapping[str, str]) -> set[str]:
+    """Return the names of the fields that the spider, a page object or `fill` has set.
 
-    The spider is written for the site, so its values are better than extracted ones.
+    The text "" is set if another field except metadata is set: `fill` writes it for a page without
+    text. A field of a `FieldPreset` that has a part of an object is never set as a whole.
     """
-    return {fields[name] for name in DESCRIBED if name in fields and is_set(item, fields[name])}
-
-
-def brings_text(item: Any, fields: Mapping[str, str]) -> bool:
-    """Return whether an item has its text already, from `fill` or from the spider.
-
-    It has a text if the field of ``main_text`` is set (`is_set`). If the item has no such field,
-    any set field counts. If the text is "", as `fill` writes it for a page without text, any set
-    field except metadata counts.
-    """
-    text = fields.get("main_text")
-    if text is None or missing_fields(item, [text]):
-        decisive = list(fields.values())
-    elif read(item, text) == "":
-        decisive = [path for name, path in fields.items() if name not in DESCRIBED]
-    else:
-        decisive = [text]
-    return any(is_set(item, path) for path in decisive)
+    parts = fields.shapes.keys() - {*DESCRIBED} if isinstance(fields, FieldPreset) else ()
+    found = {name for name, path in fields.items() if name not in parts and is_set(item, path)}
+    if found - {*DESCRIBED} and "main_text" in fields and read(item, fields["main_text"]) == "":
+        found.add("main_text")
+    return {fields[name] for name in found}
 
 
 def _with_parts(item: Any, values: dict[str, Any]) -> dict[str, Any]:

@@ -47,7 +47,7 @@ logger = logging.getLogger("scrapy_webtext")
 
 PREFIX: Final = "WEBTEXT_"
 
-Action = Literal["flag", "drop_items", "articles_only", "ignore"]
+Action = Literal["flag", "drop_items", "ignore"]
 OnRepeats = Literal["mark", "drop"]
 
 #: Options that name a file. Requests may not set them, because others may write into the queue that
@@ -265,9 +265,9 @@ class WebtextSettings:
     #: A page has an article if its probability (from 0 to 1) is at least this.
     threshold: float = _setting(DEFAULT_THRESHOLD, read_threshold, per_request=True)
     #: What happens to pages without an article. ``"flag"``: they are only flagged, their items are
-    #: filled. ``"drop_items"``: their items are dropped, their links are followed.
-    #: ``"articles_only"``: items of PDFs and other responses that are not read are dropped, too.
-    #: ``"ignore"``: the spider does not get the pages, so their links are lost.
+    #: filled. ``"drop_items"``: their items are dropped, and so are items of PDFs and other
+    #: responses that are not read; links are followed. ``"ignore"``: the spider does not get the
+    #: pages, so their links are lost.
     action: Action = _setting("flag", one_of(Action), per_request=True)
     #: Result field → field of your item; ``None`` leaves the result field out.
     fields: Mapping[str, str] = _setting(DEFAULT_FIELDS, read_fields)

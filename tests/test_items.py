@@ -10,7 +10,7 @@ import pytest
 from itemadapter import ItemAdapter
 
 from scrapy_webtext import WebTextItem, WebTextResult, fill
-from scrapy_webtext.items import brings_text, described_by_spider, fill_item, write
+from scrapy_webtext.items import fill_item, set_by_spider, write
 from scrapy_webtext.results import DEFAULT_FIELDS
 from scrapy_webtext.settings import FieldPreset
 from tests.crawls.items import KINDS, PydanticItem
@@ -119,9 +119,9 @@ def test_the_fields_of_a_preset_are_written_all_or_none() -> None:
     shape = {"p_value": lambda number: {"probability": number}}
     some = FieldPreset({"main_text": "body", "p_value": "metadata"}, shape)
     item = Half({"probability": 0.1})
-    assert fill_item(item, RESULT, some) == (item, ["body"])
+    assert fill_item(item, RESULT, some, set()) == (item, ["body"])
     assert item.metadata == {"probability": 0.1}
-    fill_item(item, RESULT, FieldPreset({"p_value": "metadata"}, shape))
+    fill_item(item, RESULT, FieldPreset({"p_value": "metadata"}, shape), set())
     assert item.metadata == {"probability": 0.9}
     assert fill({"metadata": {"a": 1}}, RESULT, FieldPreset({"p_value": "metadata"}, shape)) == {
         "metadata": {"a": 1, "probability": 0.9}
@@ -163,22 +163,23 @@ PydanticDefaults = pydantic.create_model("PydanticDefaults", main_text=(str, "no
 Judged = dataclasses.make_dataclass("Judged", [("has_article", Any, None)])
 
 
-def test_an_item_has_a_text_of_its_own_if_the_spider_wrote_it() -> None:
-    own = [
-        {"main_text": "mine"},
-        {"main_text": "", "has_article": False},  # filled from a page without text
-        WithDefaults(main_text="mine"),
-        PydanticAliases(mainText="mine"),
-        PydanticAliases(hasArticle=True),
-        PydanticDefaults(main_text="mine"),
-        WebTextItem(main_text="mine"),
-        Judged(has_article=False),
+def test_a_field_is_set_if_it_has_a_value_other_than_its_default() -> None:
+    both = {"main_text", "has_article"}
+    own: list[tuple[Any, set[str]]] = [
+        ({"main_text": "mine"}, {"main_text"}),
+        ({"main_text": "", "has_article": False}, both),  # filled from a page without text
+        ({"has_article": True}, {"has_article"}),
+        (WithDefaults(main_text="mine"), {"main_text"}),
+        (PydanticAliases(mainText="mine"), {"main_text"}),
+        (PydanticAliases(hasArticle=True), both),
+        (PydanticDefaults(main_text="mine"), {"main_text"}),
+        (WebTextItem(main_text="mine"), {"main_text"}),
+        (Judged(has_article=False), {"has_article"}),
     ]
     unset = [
         {},
         {"main_text": None},
         {"main_text": ""},
-        {"has_article": True},
         WithDefaults(),
         WithFactories(),
         NotInInit(),
@@ -189,13 +190,13 @@ def test_an_item_has_a_text_of_its_own_if_the_spider_wrote_it() -> None:
         WebTextItem(),
         Judged(),
     ]
-    assert [item for item in own if not brings_text(item, FIELDS)] == []
-    assert [item for item in unset if brings_text(item, FIELDS)] == []
+    assert [item for item, names in own if set_by_spider(item, FIELDS) != names] == []
+    assert [item for item in unset if set_by_spider(item, FIELDS)] == []
 
 
 @pytest.mark.parametrize("kind", [WithFactories, pydantic.dataclasses.dataclass(WithFactories)])
 def test_an_empty_list_of_a_factory_is_filled(kind: Any) -> None:
     fields = {"main_text": "main_text", "tags": "tags"}
-    assert described_by_spider(kind(), fields) == set()
-    assert described_by_spider(kind(tags=["mine"]), fields) == {"tags"}
-    assert described_by_spider({"tags": []}, fields) == set()
+    assert set_by_spider(kind(), fields) == set()
+    assert set_by_spider(kind(tags=["mine"]), fields) == {"tags"}
+    assert set_by_spider({"tags": []}, fields) == set()

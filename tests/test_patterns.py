@@ -36,7 +36,7 @@ SOURCES: Final = sorted(ROOT.rglob("*.py"))
 SHORT: Final = ("scrapy_webtext.commands.extract._HOST", "scrapy_webtext.commands.extract._ADDRESS",
                 "scrapy_webtext.metadata.dates._FORMS")  # fmt: skip
 #: The module that compiles patterns of a command's options.
-OPTIONS: Final = ROOT / "command.py"
+OPTIONS: Final = ROOT / "commands" / "options.py"
 
 #: Examples of characters of a class.
 ALPHABET: Final = " a\tA\n0\"'<>=/.,-_:;[](){}&!?%@漢。\x01\u00e9"

@@ -13,13 +13,10 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from scrapy.http import Response
-
-#: Maximum number of items that `FilledItems` holds.
-MAX_HELD: Final = 1_000
 
 #: The response whose callback runs under ``scrapy parse``. That command passes items to the
 #: pipelines itself, without spider middlewares.
@@ -100,28 +97,3 @@ class Binder:
     def _forget_if_through(self, mine: _Yielded, bound: _Bound) -> None:
         if bound.ahead <= 0 and bound.taken <= 0:
             del mine.items[id(bound.item)], self._by_item[id(bound.item)]
-
-
-class FilledItems:
-    """The last items that our pipeline has filled.
-
-    A spider may yield such an item again, from a later page; then the pipeline replaces the text
-    that it wrote, but not a text that the spider wrote. Texts alone would not distinguish the two,
-    because a spider that fills an item writes the same text. The items are held, so that no other
-    object gets their ids.
-    """
-
-    def __init__(self) -> None:
-        self._held: dict[int, tuple[Any, int]] = {}
-
-    def add(self, item: Any, text: object) -> None:
-        """Remember that our pipeline has written this text into the item."""
-        self._held.pop(id(item), None)
-        self._held[id(item)] = (item, hash(str(text)))
-        if len(self._held) > MAX_HELD:
-            del self._held[next(iter(self._held))]
-
-    def has(self, item: Any, text: object) -> bool:
-        """Return whether the item still has the text that our pipeline wrote into it."""
-        found, written = self._held.get(id(item), (None, 0))
-        return found is item and hash(str(text)) == written

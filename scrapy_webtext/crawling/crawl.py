@@ -67,6 +67,14 @@ class ResponseState:
         """Whether the judge found no article; False if the response was not judged."""
         return self.judgement is not None and not self.judgement.has_article
 
+    @property
+    def is_without_article(self) -> bool:
+        """Whether no article can come from the response: none was found, or it is not read.
+
+        False if the judge failed, or if the request asked not to read the response.
+        """
+        return self.has_no_article or self.skipped not in (None, "meta")
+
 
 class WebtextCrawl:
     """The responses of one crawl and their states. All calls come from the crawler's own thread."""

@@ -33,11 +33,10 @@ STATS: Final[Mapping[str, str]] = {
         "counted above"
     ),
     "responses/further": "further pages of articles (`WEBTEXT_NEXT_PAGES`); not counted above",
-    "items/seen": "items in the pipeline; each has one of the next eight outcomes",
+    "items/seen": "items in the pipeline; each has one of the next seven outcomes",
     "items/filled": "items with their fields",
-    "items/kept": "items with a text of the spider's own and no judgement; not changed",
     "items/empty": "items with their fields and an empty text",
-    "items/dropped": 'items dropped by `"drop_items"` or `"articles_only"`',
+    "items/dropped": 'items dropped by `"drop_items"`',
     "items/unfilled": "items of pages that were not read, or without any of the fields",
     "items/unbound": "items whose response is unknown ([limits](#limits))",
     "items/failed": (
@@ -60,7 +59,7 @@ STATS: Final[Mapping[str, str]] = {
 
 #: The pipeline counts every item in exactly one of these stats, ``items/<outcome>``.
 OUTCOMES: Final = (
-    "filled", "kept", "empty", "dropped", "unfilled", "unbound", "failed", "unsupported",
+    "filled", "empty", "dropped", "unfilled", "unbound", "failed", "unsupported",
 )  # fmt: skip
 
 #: Number of errors of each type that are logged with their traceback.

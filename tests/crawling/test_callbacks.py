@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import scrapy
+from itemadapter import ItemAdapter
 from scrapy.http import HtmlResponse, JsonRequest, Response, TextResponse
 
 from scrapy_webtext import WebTextResult, extract, fill
@@ -188,17 +189,17 @@ def test_filtering_by_the_default_judge_is_logged(
 
 @pytest.mark.parametrize(
     ("action", "kept"),
-    [("flag", ["article", "list", "pdf"]), ("drop_items", ["article", "pdf"]),
-     ("articles_only", ["article"])],
-)  # fmt: skip
+    [("flag", ["article", "list", "pdf", "empty"]), ("drop_items", ["article"])],
+)
 def test_which_items_an_action_keeps(open_crawl: Any, action: str, kept: list[str]) -> None:
     crawl = open_crawl(ACTION=action)
     came = []
-    for name, body in (("article", ARTICLE), ("list", LINKS), ("pdf", b"%PDF-1.4")):
+    bodies = {"article": ARTICLE, "list": LINKS, "pdf": b"%PDF-1.4", "empty": b""}
+    for name, body in bodies.items():
         with suppress(NoArticle):
             came.append(crawl.fill({"n": name}, crawl.download(response_of(body)))["n"])
     assert came == kept
-    assert crawl.stats.get("webtext/items/dropped", 0) == 3 - len(kept)
+    assert crawl.stats.get("webtext/items/dropped", 0) == 4 - len(kept)
 
 
 @dataclass
@@ -210,8 +211,7 @@ class Typed:
 @pytest.mark.parametrize(
     ("item", "outcome"),
     [
-        ({"main_text": "mine"}, "kept"),
-        (Typed("mine"), "kept"),
+        (Typed("mine"), "filled"),
         (Typed("mine", True), "filled"),
         (fill({}, OWN), "filled"),
         ({**fill({"n": 1}, OWN), "tag": 1}, "filled"),
@@ -219,11 +219,25 @@ class Typed:
         (Story(url="u"), "unfilled"),
     ],
 )
-def test_an_item_with_a_text_of_its_own_is_kept(open_crawl: Any, item: Any, outcome: str) -> None:
+def test_fields_that_are_set_are_kept(open_crawl: Any, item: Any, outcome: str) -> None:
     crawl = open_crawl(ACTION="drop_items")
-    before = repr(item)
-    assert repr(crawl.fill(item, crawl.download(response_of(ARTICLE)))) == before
+    before = {name: v for name, v in ItemAdapter(item).items() if v not in (None, False)}
+    found = ItemAdapter(crawl.fill(item, crawl.download(response_of(ARTICLE)))).asdict()
+    assert found.items() >= before.items()
     assert crawl.stats[f"webtext/items/{outcome}"] == 1
+
+
+def test_fields_that_are_not_set_are_filled_beside_a_text_of_the_spiders_own(
+    open_crawl: Any,
+) -> None:
+    page = b"<html lang=de><h1>Rain in May</h1>" + ARTICLE
+    crawl = open_crawl(FIELDS={"title": "title", "language": "language"})
+    item = {"main_text": "mine", "title": "my own"}
+    found = crawl.fill(item, crawl.download(response_of(page)))
+    assert (found["main_text"], found["title"]) == ("mine", "my own")
+    assert (found["has_article"], found["language"]) == (True, "de")
+    assert found["p_value"] > 0
+    assert crawl.stats["webtext/items/filled"] == 1
 
 
 @pytest.mark.parametrize(
@@ -234,13 +248,14 @@ def test_an_item_with_a_text_of_its_own_is_kept(open_crawl: Any, item: Any, outc
         (ARTICLE, {"main_text": "mine", "has_article": False}, True),
         (LINKS, Typed("mine"), True),
         (ARTICLE, Typed("mine"), False),
-        (b"%PDF-1.4", {"main_text": "mine"}, False),
+        (b"%PDF-1.4", {"main_text": "mine"}, True),
+        (b"%PDF-1.4", {"main_text": "mine", "has_article": True}, False),
     ],
 )
 def test_an_item_with_its_own_text_is_dropped_without_an_article(
     open_crawl: Any, body: bytes, item: Any, is_dropped: bool
 ) -> None:
-    crawl = open_crawl(ACTION="articles_only")
+    crawl = open_crawl(ACTION="drop_items")
     with pytest.raises(NoArticle) if is_dropped else nullcontext():
         crawl.fill(item, crawl.download(response_of(body)))
     assert crawl.stats.get("webtext/items/dropped", 0) == is_dropped

@@ -182,7 +182,7 @@ def settings_of(random: Random) -> dict[str, Any]:
         "CONCURRENT_ITEMS": random.choice([1, 3, 100]),
         "WEBTEXT_EXTRACTOR": random.choice(["pvalue", Extractor, Extractor]),
         "WEBTEXT_JUDGE": random.choice(["pvalue", "pvalue", Judge]),
-        "WEBTEXT_ACTION": random.choice(["flag", "drop_items", "articles_only", "ignore"]),
+        "WEBTEXT_ACTION": random.choice(["flag", "drop_items", "ignore"]),
     }
 
 
