@@ -49,8 +49,8 @@ def fill(item: Any, result: WebTextResult, fields: Mapping[str, str] | None = No
     Yield the returned item: the pipeline fills only fields that are not set. Metadata that the item
     has already, such as a title, is kept, because the spider knows the site. ``fields`` maps
     results to names of fields; the default is ``WEBTEXT_FIELDS`` of the crawl that made the result,
-    else of the running crawl. Fields that the item does not declare are left out, with one warning per class. Raise TypeError
-    for an object that is no item or no result.
+    else of the running crawl. Fields that the item does not declare are left out, with one warning
+    per class. Raise TypeError for an object that is no item or no result.
     """
     if not isinstance(result, WebTextResult):
         raise TypeError(f"fill() takes a WebTextResult, not {type(result).__name__}")

@@ -24,7 +24,6 @@ from scrapy_webtext.page.encoding import (
     storable_text,
     to_utf8,
     wide_encoding,
-    without_c1,
 )
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Extraction
