@@ -6,14 +6,39 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from multiprocessing import get_context
+from typing import Any, TypeVar
 
 from scrapy_webtext.lab import environment
 
 #: LightGBM's threads wait for each other without using the processor.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+Corpus = TypeVar("Corpus")
+Found = TypeVar("Found")
+_works: list[Callable[[Any], Any]] = []
+
+
+def each_in_a_process(
+    work: Callable[[Corpus], Found], corpora: Iterable[Corpus]
+) -> Iterator[Found]:
+    """Yield ``work(corpus)`` for each corpus, in order; two forked processes share the work.
+
+    A forked process has all that ``work`` refers to, so only the results must be picklable.
+    """
+    _works.append(work)
+    try:
+        with get_context("fork").Pool(2) as pool:
+            yield from pool.imap(_call, list(corpora))
+    finally:
+        _works.pop()
+
+
+def _call(corpus: Any) -> Any:
+    return _works[-1](corpus)
 
 
 @cache

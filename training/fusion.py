@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import compress
+from itertools import chain, compress
 from os import PathLike
 from typing import Any, Final, NamedTuple
 
@@ -35,9 +35,9 @@ from scrapy_webtext.extractors.fusion.features.units import (
     units_between,
 )
 from scrapy_webtext.extractors.fusion.model import PASSES, EarlyExit, Forest, Tree
-from scrapy_webtext.lab.corpus import corpus_name
+from scrapy_webtext.lab.corpus import LabelledPage, corpus_name
+from training import each_in_a_process, resource, words
 from training import examples as of_pages
-from training import resource, words
 from training.examples import FOLDS, Example, Wanted, labelled_pages
 from training.made_pages import GRAFTS, LESSONS, kind_of, labelled_id, made_pages
 
@@ -77,9 +77,7 @@ def train_fusion(
     _LOG.info("examples: %d pages, %d of them with labelled blocks", len(examples), len(labelled))
     out_of_fold = words.lexicons(labelled, real, of_made, seed)
     words.fill_bag_features(examples, seed)
-    for e, table in words.rescored([*paths, *types_only], examples, out_of_fold, seed):
-        e.blocks = np.array([table.columns[name] for name in BLOCK_FEATURES], dtype="float32").T
-        e.groups = context.groups(table)
+    words.rescore([*paths, *types_only], examples, out_of_fold, seed)
     _LOG.info("features: %d blocks", sum(len(e.words) for e in examples))
     exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
     third = third_pass([e for e in examples if e.labels], seed)
@@ -112,16 +110,28 @@ def read_examples(paths: Sequence[str | PathLike[str]], wanted: Wanted | None) -
 
     Pages without text are left out.
     """
-    rows = (of_pages.example(*row) for row in labelled_pages(paths, wanted))
-    examples = [e for e in rows if e is not None]
+
+    def read(path: str | PathLike[str]) -> list[Example]:
+        rows = (of_pages.example(*row) for row in labelled_pages([path], wanted))
+        return [e for e in rows if e is not None]
+
+    examples = list(chain.from_iterable(each_in_a_process(read, paths)))
     labelled = {(e.corpus, e.id): e for e in examples}
     kinds = of_pages.made_kinds(examples)
-    some = labelled_pages(paths, lambda c, page: (c, page.id) in kinds)
-    for corpus, page, parsed in made_pages(some, kinds):
-        if e := of_pages.example(corpus, page, parsed):
-            source = labelled[corpus, labelled_id(page.id)]
-            e.domain, e.script = source.domain, source.script
-            examples.append(e)
+
+    def is_used(corpus: str, page: LabelledPage) -> bool:
+        return (corpus, page.id) in kinds
+
+    def make(path: str | PathLike[str]) -> list[Example]:
+        rows = (
+            of_pages.example(*row) for row in made_pages(labelled_pages([path], is_used), kinds)
+        )
+        return [e for e in rows if e is not None]
+
+    for e in chain.from_iterable(each_in_a_process(make, paths)):
+        source = labelled[e.corpus, labelled_id(e.id)]
+        e.domain, e.script = source.domain, source.script
+        examples.append(e)
     return examples
 
 

@@ -8,20 +8,27 @@ added with the average share of content. Weights: a logistic regression over pag
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from math import log
 from os import PathLike
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
+import numpy as np
 from sklearn import linear_model, preprocessing
 
 from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.extractors.fusion.features import declared
-from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
+from scrapy_webtext.extractors.fusion.features.block_features import (
+    BLOCK_FEATURES,
+    compute_features,
+)
+from scrapy_webtext.extractors.fusion.features.context import Groups, groups
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
 from scrapy_webtext.extractors.fusion.features.templates import TokenScores, article_score
-from scrapy_webtext.lab.corpus import SEPARATOR
+from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage
+from training import each_in_a_process
 from training import examples as of_pages
 from training.examples import FOLDS, Example, TokenCounts
 from training.made_pages import kind_of, labelled_id, made_pages
@@ -78,26 +85,38 @@ def _known(tokens: TokenCounts, fold: int) -> TokenCounts:
     return {t: count for t, count in tokens.items() if crc32(t.encode()) % share != left_out}
 
 
-def rescored(
+def rescore(
     paths: Iterable[str | PathLike[str]],
     examples: Iterable[Example],
     out_of_fold: Sequence[Lexicon],
     seed: int,
-) -> Iterator[tuple[Example, FeatureTable]]:
-    """Yield the examples of these corpora with feature tables that use the scores of `lexicons`.
+) -> None:
+    """Fill in the block features and the mean article scores, with the scores of `lexicons`.
 
-    The function also fills in the mean article score of each example.
+    ``paths`` are the corpora of the examples.
     """
     by_id = {(e.corpus, e.id): e for e in examples}
     kinds: dict[tuple[str, str], list[str]] = defaultdict(list)
     for corpus, id in by_id:
         kinds[corpus, labelled_id(id)].append(kind_of(id))
-    some = of_pages.labelled_pages(paths, lambda c, page: (c, page.id) in kinds)
-    for corpus, labelled, page in made_pages(some, kinds):
-        e = by_id[corpus, labelled.id]
-        lexicon = out_of_fold[e.fold(seed)]
-        e.page[_ARTICLE_SCORE_COLUMN] = article_score(e.tokens, lexicon.token_scores.article)
-        yield e, compute_features(page, *lexicon)
+
+    def is_used(corpus: str, page: LabelledPage) -> bool:
+        return (corpus, page.id) in kinds
+
+    def read(path: str | PathLike[str]) -> list[tuple[tuple[str, str], Any, Groups]]:
+        found = []
+        for corpus, labelled, page in made_pages(of_pages.labelled_pages([path], is_used), kinds):
+            key = corpus, labelled.id
+            table = compute_features(page, *out_of_fold[by_id[key].fold(seed)])
+            columns = [table.columns[name] for name in BLOCK_FEATURES]
+            found.append((key, np.array(columns, dtype="float32").T, groups(table)))
+        return found
+
+    for key, blocks, of_blocks in chain.from_iterable(each_in_a_process(read, paths)):
+        e = by_id[key]
+        e.blocks, e.groups = blocks, of_blocks
+        scores = out_of_fold[e.fold(seed)].token_scores.article
+        e.page[_ARTICLE_SCORE_COLUMN] = article_score(e.tokens, scores)
 
 
 def fit_class_names(examples: Sequence[Example]) -> dict[str, float]:
