@@ -42,11 +42,13 @@ def select(
     """
     threshold = page_threshold(prediction, beta)
     chosen = [k for k, p in enumerate(prediction.probabilities) if p >= threshold]
+    if prediction.article >= IS_ARTICLE:
+        chosen = with_gaps(prediction, chosen)
     if not copies:
         chosen = without_duplicates(page, prediction, chosen)
     comments = comment_mask(page, prediction)
     chosen = [k for k in chosen if not comments[k]] or chosen
-    chosen = without_next_articles(page, prediction.table.texts, chosen)
+    chosen = without_next_articles(page, prediction.table, chosen)
     chosen = without_teasers(prediction, chosen)
     if prediction.article >= IS_ARTICLE:
         chosen = without_empty_headings(prediction.table, chosen) or chosen
@@ -62,6 +64,21 @@ def page_threshold(prediction: PagePrediction, beta: float = 1.0) -> float:
     probabilities = prediction.probabilities
     threshold = best_threshold(probabilities, prediction.table.texts.words, beta)
     return min([p for p in probabilities if p > threshold] or [max(probabilities)])
+
+
+#: A long block between two chosen blocks has at least this many words, and at least this
+#: probability in the first pass.
+GAP_WORDS: Final = 40
+LEAST_FIRST: Final = 0.4
+
+
+def with_gaps(prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
+    """Add long blocks directly between two chosen blocks that only the later passes left out."""
+    kept, words, first = frozenset(chosen), prediction.table.texts.words, prediction.first_pass
+    gaps = (k + 1 for k in chosen if k + 1 not in kept and k + 2 in kept)
+    return sorted(
+        {*chosen, *(k for k in gaps if words[k] >= GAP_WORDS and first[k] >= LEAST_FIRST)}
+    )
 
 
 # Copies: text that a page has twice, for example once for phones and once for large screens, or as
@@ -276,18 +293,17 @@ _ARTICLE: Final = frozenset({"article"})
 _HEADLINE_TAG: Final = frozenset({"h1"})
 
 
-def without_next_articles(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[int]:
+def without_next_articles(page: Page, table: FeatureTable, chosen: Sequence[int]) -> list[int]:
     """Remove further articles of the page from the positions ``chosen``.
 
-    The page's own article is the first <article> whose <h1> is in the page's title. Further
-    articles are later <article> elements with an <h1> that is not in the title.
+    The page's own article is the first one whose <h1> is in the page's title. Further articles are
+    later ones with an <h1> that is not in the title.
     """
-    articles = page.nodes.tops(_ARTICLE)
-    if len(articles) < 2:
+    headlines, texts = page.nodes.tagged(_HEADLINE_TAG), table.texts
+    if len(headlines) < 2:
         return list(chosen)
-    title, own, gone = _letters_of(page.title), False, bytearray(texts.n)
-    end, headlines = page.nodes.end, page.nodes.tagged(_HEADLINE_TAG)
-    for i in articles:
+    title, own, gone, end = _letters_of(page.title), False, bytearray(texts.n), page.nodes.end
+    for i in _articles(page, table.elements, headlines):
         below = headlines[bisect_left(headlines, i) : bisect_left(headlines, end[i])]
         blocks = page.blocks_in(below[0]) if len(below) == 1 else range(0)
         headline = _letters_of("".join(page.blocks.text[b] for b in blocks), _HEADLINE)
@@ -299,6 +315,20 @@ def without_next_articles(page: Page, texts: BlockTable, chosen: Sequence[int]) 
             a, z = texts.at[page.runs.first[i]], texts.at[page.runs.end[i]]
             gone[a:z] = b"\x01" * (z - a)
     return [k for k in chosen if not gone[k]]
+
+
+def _articles(page: Page, elements: ElementTable, headlines: Sequence[int]) -> list[int]:
+    """Return the <article> elements; without two of them, like elements that have an <h1> each."""
+    articles = page.nodes.tops(_ARTICLE)
+    if len(articles) > 1:
+        return articles
+    first, template_id = headlines[0], elements.template_id
+    found = set()
+    for i in headlines[1:]:
+        if template_id[i] == template_id[first] != 0:  # 0: not a candidate
+            one, other = _branches(page, first, i)
+            found |= {one, other} if other not in (one, i) else set()
+    return sorted(found)
 
 
 # Headings of sections whose text was not chosen.

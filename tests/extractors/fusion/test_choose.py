@@ -10,6 +10,7 @@ from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.extractors.fusion.choose import (
     page_threshold,
     select,
+    with_gaps,
     with_standfirst,
     without_empty_headings,
     without_teasers,
@@ -226,6 +227,34 @@ def test_the_next_article_of_a_page_is_left_out(story: str) -> None:
     # Several articles whose headlines are not the title, as in a ticker, are one text.
     ticker = html.replace("<title>Rain in the valley", "<title>All of today")
     assert "C It rained" in extract(ticker, extractor="fusion").main_text
+
+
+@pytest.mark.parametrize(
+    ("story", "is_kept"),
+    [
+        ("<div class=story><div><h1>{}</h1></div>{}</div>", False),
+        ("<section><h1>{}</h1>{}</section>", False),
+        ("<h1>{}</h1>{}", True),  # sections of one text
+    ],
+)
+def test_of_several_like_stories_the_one_of_the_title_is_the_text(
+    story: str, is_kept: bool
+) -> None:
+    html = "<title>Rain in the valley - News</title><main>" + "".join(
+        story.format(headline, f"<p>{name} {PROSE}</p><p>{PROSE}{name}.</p>")
+        for headline, name in (("Rain in the valley", "A"), ("Snow on the hills", "C"))
+    )
+    found = extract(html, extractor="fusion").main_text
+    assert "A It rained" in found
+    assert ("C It rained" in found) is is_kept
+
+
+def test_a_long_block_between_chosen_blocks_is_kept_if_the_first_pass_chose_it() -> None:
+    page = parse("".join(f"<p>{name} {PROSE}</p>" for name in "ABCDE"))
+    table = compute_features(page, TokenTable({}, {}), NO_TOKEN_SCORES)
+    seen = PagePrediction(table, {}, [0.9, 0.5, 0.9, 0.3, 0.9], [], 0.9)
+    assert with_gaps(seen, [0, 2, 4]) == [0, 1, 2, 4]
+    assert with_gaps(seen, [0, 4]) == [0, 4]
 
 
 @pytest.mark.parametrize(
