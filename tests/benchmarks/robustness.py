@@ -6,7 +6,8 @@
 paragraphs. ``surroundings``: for each kind of `training.surroundings`, the share of pages on which
 nothing of the surroundings is in the text, and the article's recall. ``markup``: word F1 of the
 same article in other markup, and how far it falls. ``calm``: the share of pages whose text changes
-with markup that shows nothing. Surroundings are of the part ``test``, from which no model learned.
+with markup that shows nothing. ``grafts`` has the means of `tests.benchmarks.grafts`. Surroundings
+and grafts are of the part ``test``, from which no model learned.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from scrapy_webtext.lab import Table
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpora, script_of, tokens
 from scrapy_webtext.lab.evaluation import make_system
 from scrapy_webtext.lab.metrics import word_overlap
+from tests.benchmarks import grafts
 from training.grafts import TEST, letters_of
 from training.surroundings import KINDS, Article, Other, draw, find_article
 
@@ -36,12 +38,14 @@ PARAGRAPHS: Final = (1, 2, 3)
 #: An article of the measure has at least this many paragraphs that are siblings.
 LEAST_PARAGRAPHS: Final = 5
 #: Kinds of surroundings that are put on one page in turn, at the end of the paragraphs' parent and
-#: after it.
+#: after it; the same number of grafts.
 KINDS_PER_PAGE: Final = 4
+#: Kinds of grafts together: authors' structures, their form in Markdown, boilerplate.
+GRAFTS: Final = ("content", "form", "kept out")
 #: A block of the surroundings with fewer letters may also be somewhere else on the page.
 LEAST_LETTERS: Final = 16
 COMMENTS, LINKS = 100, 600
-PARTS: Final = ("lengths", "surroundings", "markup", "calm")
+PARTS: Final = ("lengths", "surroundings", "markup", "grafts", "calm")
 AS_IS: Final = ("lengths", "as is")
 OUT: Final = ("surroundings", "mean of the kinds")
 RECALL: Final = ("surroundings", "recall of the article")
@@ -296,7 +300,7 @@ Scores = Mapping[str, Mapping[tuple[str, str], Sequence[float]]]
 
 
 def measure(
-    pages: Iterable[LabelledPage],
+    pages: Sequence[LabelledPage],
     others: Mapping[str, Sequence[Other]],
     systems: Sequence[str],
     parts: Sequence[str] = PARTS,
@@ -323,6 +327,11 @@ def measure(
                     values[RECALL].append(overlap.recall)
                 else:
                     values[part, name].append(overlap.f1)
+    if "grafts" in parts:
+        some = list(grafts.grafts([*filter(grafts.has_place, pages)], KINDS_PER_PAGE))
+        for system, marks in grafts.measure(some, systems).items():
+            means = grafts.mean_marks(marks)
+            found[system] |= {("grafts", name): [means[name]] for name in GRAFTS if name in means}
     return found
 
 
@@ -382,7 +391,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     logging.disable(logging.CRITICAL)  # of other systems
     every = list(read_corpora(map(corpus_path, given.corpora)))
-    taken = islice(articles_of(every[:: given.every]), given.pages)
+    taken = list(islice(articles_of(every[:: given.every]), given.pages))
     print(report(measure(taken, others_of(every), given.systems, given.parts)))
 
 

@@ -54,7 +54,7 @@ def test_long_cut_and_surrounded_pages_are_read_no_worse_than_before() -> None:
     every = list(islice(read_corpus(CORPORA / "newspaper4k.jsonl.gz"), None, None, 8))
     pages = islice(robustness.articles_of(every), None, None, 5)
     parts, others = ("lengths", "surroundings", "calm"), robustness.others_of(every)
-    own = robustness.measure(islice(pages, 8), others, ["fusion"], parts)["fusion"]
+    own = robustness.measure([*islice(pages, 8)], others, ["fusion"], parts)["fusion"]
     means = robustness.means_of(own)
     assert {key: means[key] for key, floor in ROBUST.items() if means[key] < floor} == {}
     assert max(mean for (part, _), mean in means.items() if part == "calm") <= 0.125
