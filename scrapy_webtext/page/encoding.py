@@ -75,7 +75,7 @@ HTML_TYPES: Final = frozenset(
 )
 
 #: A type at the start of a header: two tokens. Types that mean that no type is known.
-_TYPE: Final = re.compile(r"\s*([\w!#$&^.+-]+/[\w!#$&^.+-]+)\s*(?:;|\s|$)")
+_TYPE: Final = re.compile(r"\A([\w!#$&^.+-]+/[\w!#$&^.+-]+)(?![^;\s])")
 _UNKNOWN: Final = frozenset({"unknown/unknown", "application/unknown"})
 
 #: A body without a ``Content-Type`` is HTML if it begins with one of these (after white space).
@@ -234,7 +234,7 @@ def is_html(body: bytes, content_type: str | None) -> bool:
     As in browsers, the last valid type of a list counts, and a type that is none or unknown is
     ignored.
     """
-    types = [_TYPE.match(part) for part in (content_type or "").lower().split(",")]
+    types = [_TYPE.match(part.strip()) for part in (content_type or "").lower().split(",")]
     known = [found[1] for found in types if found and found[1] not in _UNKNOWN]
     if known:
         return known[-1] in HTML_TYPES

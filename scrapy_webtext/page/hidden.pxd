@@ -25,9 +25,6 @@ cdef bint _is(str value, str keyword) except -1
 @cython.locals(hiding=set)
 cdef int _how_by_style(str style, dict known) except -1
 
-@cython.locals(colon=Py_ssize_t, n=Py_ssize_t, value=Py_ssize_t, is_first=bint)
-cdef bint _may_hide(str style) except -1
-
 @cython.locals(texts=Texts, tails=Texts, node_end=Longs, found=list, text=Py_ssize_t, tail=Py_ssize_t, node=Py_ssize_t, end=Py_ssize_t)
 cdef list _with_words(Nodes nodes, list some)
 

@@ -96,49 +96,63 @@ _HOW: Final[tuple[How, ...]] = ("hidden", "aria", "faded", "dialog")
 _FADED: Final = 3
 _DIALOG_OPEN: Final = 4
 
-_ZERO: Final = r"\A(?:0*\.)?0+(?:px|r?em|pt|vh|%)?\s*(?:$|!)"
+# A style is read with single spaces, and each number in it is rounded: to the entry of `_ROUNDED`
+# for the greatest of `_LIMITS` that is not above it. So the patterns repeat no digits or spaces.
+_LIMITS: Final = (0, 0.05, 1.01, 50, 100, 200, 1000, 9000)
+_ROUNDED: Final = ("0", "1", "9", "50", "100", "200", "1000", "9000")
+_NUMBER: Final = re.compile(r"(?<![\w#.])(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?")
+#: A length of at most 1 pixel; a number below 0.05; a length of 1,000 pixels or more to the left.
+_TINY: Final = r"(?:0(?:[a-z]{1,4}|%)?|1p[xt])(?![\w%])"
+_FAINT: Final = r"0%?(?![\w%])"
+_FAR: Final = r"(?:calc\( ?)?-(?:[19]000|[12]00(?:r?em|ch|ex|vw|vh)|200%)"
 #: Property of CSS -> pattern of values that hide an element.
 _HIDING_STYLES: Final = {
     name: re.compile(value)
-    for name, value in {
-        "display": "none",
-        "visibility": "hidden|collapse",
-        "content-visibility": "hidden",
-        "font-size": _ZERO,
-        "zoom": r"\A0*\.0\d*\s*(?:$|!)",
-        "transform": r"\Ascale(?:3d)?\(\s*(?:0*\.)?0+\s*[,)]",
-        "text-indent": r"-\d{3,}",
-        "left": r"-\d{4,}",
-        "height": _ZERO,
-        "max-height": _ZERO,
-        "overflow": "hidden|clip",
-        "clip": r"rect\(\s*[01](?:px)?[\s,]",
-        "clip-path": r"inset\(\s*(?:50|100)%|polygon\(\s*0(?:px)?\s*\)|circle\(\s*0",
-        "color": "transparent",
-        "opacity": _ZERO,
+    for names, value in {
+        "display": r"\Anone",
+        "visibility": r"\A(?:hidden|collapse)",
+        "content-visibility": r"\Ahidden",
+        "font-size": rf"\A{_TINY}",
+        "font": rf"(?:\A| ){_TINY} ?[/ ]",
+        "zoom scale": rf"\A{_FAINT}",
+        "transform": rf"scale(?:3d|x|y)?\( ?{_FAINT}|scale\([^,()]*, ?{_FAINT}|rotate[xy]\(-?50deg"
+        r"|translate(?:3d|x|y)?\((?:[^,()]*,)? ?-?(?:9000|(?:[12]00|1000)r?em)",
+        "translate": r"(?:\A| )-?(?:9000|(?:[12]00|1000)r?em)",
+        "text-indent": rf"\A-(?:[12]00|[19]000)|\A{_FAR}|\A[19]000px",
+        "left top right bottom margin-left margin-top": rf"\A{_FAR}",
+        "inset-inline-start inset-block-start margin-inline-start margin-block-start": rf"\A{_FAR}",
+        "inset margin": rf"\A(?:[^ ]+ (?:[^ ]+ [^ ]+ )?)?{_FAR}",  # on top, or on the left
+        "clip": r"\Arect\( ?[01](?:px)?[ ,]",
+        "clip-path": r"inset\( ?(?:50|[12]00)%|polygon\((?:[ ,]|0(?:px|%)?)*\)"
+        rf"|(?:circle|ellipse)\( ?{_FAINT}",
+        "color text-fill-color": r"\A(?:transparent|#(?:[\da-f]{3}0|[\da-f]{6}0[\da-c])(?!\w))"
+        rf"|\A(?:rgb|hsl)a?\([^,/)]*(?:,[^,/)]*,[^,/)]*,|/) ?{_FAINT}",
+        "opacity": rf"\A{_FAINT}",
+        "filter": rf"opacity\( ?{_FAINT}",
     }.items()
+    for name in names.split()
 }
-#: Properties that scripts change to fade an element in.
-_FADING: Final = frozenset(
-    {
-        "transform",
-        "text-indent",
-        "left",
-        "opacity",
-        "height",
-        "max-height",
-        "clip",
-        "clip-path",
-        "color",
-    }
+#: Properties that hide an element only together with a hidden overflow.
+_HIDING_SIZES: Final = {
+    **dict.fromkeys(
+        ("height", "max-height", "width", "max-width", "line-height"), re.compile(rf"\A{_TINY}")
+    ),
+    "text-indent": re.compile(r"\A[12]00%"),
+}
+_OVERFLOW: Final = ("overflow", "overflow-x", "overflow-y")
+_BACKGROUNDS: Final = ("background", "background-color")
+#: Properties that scripts do not change to fade an element in.
+_NOT_FADING: Final = frozenset(
+    {"display", "visibility", "content-visibility", "font-size", "font", "zoom"}
 )
-_DECLARATION: Final = re.compile(rf"(?<![\w-])({'|'.join(_HIDING_STYLES)})\s*:\s*([^;]*)")
-#: Ends of the names of hiding properties, and first characters of hiding values.
-_NAMES: Final = (
-    "display", "visibility", "font-size", "zoom", "transform", "text-indent", "left", "height",
-    "clip", "clip-path", "color", "opacity",
-)  # fmt: skip
-_FIRST: Final = "nNhHcC0.sS-rRiIpPtT"
+_READ: Final = "|".join([*_HIDING_STYLES, *_HIDING_SIZES, *_OVERFLOW, *_BACKGROUNDS])
+_DECLARATION: Final = re.compile(rf"(?:^|[; ])(?:-(?:webkit|moz|ms)-)?({_READ}) ?: ?([^;]*)")
+#: A part of each style that hides its element.
+_MAY_HIDE: Final = re.compile(
+    r":\s*(?:calc\(\s*)?(?:[-.0]|1p)|:\s*(?:none|hid|col|tran|r|inset|poly|circ|ell|#|hsl)"
+    r"|scale|rotate|translate|opacity|overflow|font\s*:|background|[\\]|/\*",
+    re.IGNORECASE,
+)
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE)
 
@@ -442,8 +456,8 @@ def _is(value: str, keyword: str) -> bool:
 def _how_by_style(style: str, known: dict[str, int]) -> int:
     """Return how a style hides its element (index in `_HOW` plus 1); 0 if it does not."""
     if style not in known:
-        hiding = _hiding_properties(style) if _may_hide(style) else set()
-        known[style] = 1 if hiding - _FADING else _FADED if hiding else 0
+        hiding = _hiding_properties(style) if _MAY_HIDE.search(style) else set()
+        known[style] = 1 if hiding & _NOT_FADING else _FADED if hiding else 0
     return known[style]
 
 
@@ -472,27 +486,29 @@ def _hiding_properties(style: str) -> set[str]:
     style = style.lower()
     if "\\" in style or "/*" in style:
         style = _ESCAPE.sub(_unescaped, _COMMENT.sub("", style))
-    last = dict(_DECLARATION.findall(style))
-    found = {name for name, value in last.items() if _HIDING_STYLES[name].match(value)}
-    if "overflow" not in found:
-        found -= {"height", "max-height"}
+    style = _NUMBER.sub(_size, " ".join(style.split()))
+    last: dict[str, str] = {}
+    for name, value in _DECLARATION.findall(style):
+        if "!" in value or "!" not in last.get(name, ""):
+            last[name] = value.strip()
+    is_cut = any(last.get(name, "").startswith(("hidden", "clip")) for name in _OVERFLOW)
+    tables = [_HIDING_STYLES, _HIDING_SIZES] if is_cut else [_HIDING_STYLES]
+    found = {
+        name
+        for table in tables
+        for name, value in last.items()
+        if name in table and table[name].search(value)
+    }
     if "background-clip" in style:  # transparent letters show the background
-        found.discard("color")
-    return found - {"overflow"}
+        found -= {"color", "text-fill-color"}
+    elif "color" in last and last["color"] in [last.get(name) for name in _BACKGROUNDS]:
+        found.add("color")
+    return found
 
 
-def _may_hide(style: str) -> bool:
-    """Return whether a style may have a hiding property: a fast test, False for most styles."""
-    colon, n = style.find(":"), len(style)
-    while colon >= 0:
-        value = colon + 1
-        while value < n and style[value].isspace():
-            value += 1
-        is_first = value < n and style[value] in _FIRST
-        if is_first and style[:colon].rstrip().lower().endswith(_NAMES):
-            return True
-        colon = style.find(":", colon + 1)
-    return "\\" in style or "/*" in style
+def _size(number: re.Match[str]) -> str:
+    value = float((number[0].lstrip("0") or "0")[:30].rstrip("e+-"))
+    return _ROUNDED[bisect_right(_LIMITS, value) - 1]
 
 
 def _unescaped(escape: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from parsel import Selector
 
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Page, from_root, parse
-from scrapy_webtext.page.encoding import decode
+from scrapy_webtext.page.encoding import decode, without_c1
 from scrapy_webtext.page.hidden import find_hidden_elements
 from scrapy_webtext.page.nodes import attributes_of, nodes_of
 from scrapy_webtext.page.parse import read_columns
@@ -30,7 +30,7 @@ def from_tree(html: str) -> Page:
 def check(html: str | bytes) -> None:
     """A page has the same tables from its source and from a tree; their columns fit together."""
     html = html if isinstance(html, str) else decode(html)
-    html = html.encode("utf-8", "replace").decode()
+    html = without_c1(html.encode("utf-8", "replace")).decode()
     # parsel strips white space before it removes NUL.
     own, others = parse(html), from_tree(html.replace("\0", ""))
     # Of nothing parsel makes an element.
