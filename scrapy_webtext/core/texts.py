@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-#: Control characters except tab and line ends; U+FFFE and U+FFFF as UTF-8.
-_CONTROLS: Final = bytes({*range(0x20)} - set(b"\t\n\r"))
-_NONCHARACTERS: Final = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")
+#: Characters that texts must not contain, or only at some places (`encoding.storable_text`).
+_ODD: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u034f\u115f\u1160\u17b4\u17b5\u180e\u2060-\u206f\u3164"
+    "\ud800-\udfff\ufe00-\ufe0f\uffa0\ufff8-\ufffb\ufffe\uffff\U000e0000-\U000e0fff]"
+)
 
 
 def is_storable(text: str) -> bool:
-    """Return whether a text has only characters that XML 1.0 allows and UTF-8 can encode."""
-    try:
-        body = text.encode()
-    except UnicodeEncodeError:
-        return False
-    if len(body.translate(None, _CONTROLS)) < len(body):
-        return False
-    return not any(one in body for one in _NONCHARACTERS)
+    """Return whether a text has no character of `_ODD`."""
+    return _ODD.search(text) is None
 
 
 def encoded(text: str) -> bytes:

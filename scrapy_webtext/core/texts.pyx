@@ -332,10 +332,16 @@ cdef bint _are_storable(Char* at, Py_ssize_t n) noexcept nogil:
     cdef Char other = 0, char
     cdef Py_ssize_t k
     for k in range(n):
-        other |= (at[k] < 0x20) & (at[k] != 0x09) & (at[k] != 0x0A) & (at[k] != 0x0D)
+        char = at[k]
+        other |= (char < 0x20) & (char != 0x09) & (char != 0x0A) & (char != 0x0D)
+        other |= (char >= 0x7F) & (char < 0xA0)
         if sizeof(Char) > 1:
-            char = at[k]
-            other |= (char >> 11 == 0x1B) | (char >> 1 == 0x7FFF)
+            other |= (char >> 11 == 0x1B) | (char >> 1 == 0x7FFF) | (char >> 4 == 0xFE0)
+            other |= (char >> 4 == 0x206) | (char >> 2 == 0x3FFE) | (char == 0x34F)
+            other |= (char == 0x115F) | (char == 0x1160) | (char >> 1 == 0xBDA) | (char == 0x180E)
+            other |= (char == 0x3164) | (char == 0xFFA0)
+        if sizeof(Char) > 2:
+            other |= char >> 12 == 0xE0
     return not other
 
 

@@ -101,6 +101,20 @@ _BLANK: Final = re.compile("[\x0b\x0c\x1c-\x1f]")
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0e-\x1b\ufffe\uffff]")
 
 
+#: Characters that no browser shows (Unicode: default ignorable), which can hide a message.
+_GONE: Final = (
+    "\x7f-\x84\x86-\x9f\u034f\u115f\u1160\u17b4\u17b5\u180e\u2061-\u2064\u206a-\u206f\u3164"
+    "\uffa0\ufff9-\ufffb\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
+)
+#: They are removed, except in flags of regions. Of variation selectors, one after a character that
+#: has variants is kept.
+_VARIANTS: Final = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_UNSEEN: Final = re.compile(
+    f"(\U0001f3f4[\U000e0030-\U000e007a]{{4,6}}\U000e007f)|[{_GONE}]"
+    f"|(?<=[A-Za-z\\s{_GONE}{_VARIANTS}])[{_VARIANTS}]"
+)
+
+
 def decode(body: bytes, content_type: str | None = None) -> str:
     """Decode an HTML body as Scrapy does; never raise.
 
@@ -314,7 +328,7 @@ def _is_json(content: str | bytes) -> bool:
 
 
 def storable_text(text: str) -> str:
-    """Remove the characters that XML 1.0 forbids or UTF-8 cannot encode from a text.
+    """Remove the characters that XML 1.0 forbids, UTF-8 cannot encode or no browser shows.
 
     Lone surrogates become "?". Control characters become a space if they are white space in Python;
     others are removed.
@@ -322,7 +336,8 @@ def storable_text(text: str) -> str:
     text = str.__str__(text)  # of a subclass, too
     if is_storable(text):
         return text
-    return _FORBIDDEN.sub("", _BLANK.sub(" ", encoded(text).decode()))
+    text = _FORBIDDEN.sub("", _BLANK.sub(" ", encoded(text).decode()))
+    return _UNSEEN.sub(r"\1", text)
 
 
 def encode(html: str) -> bytes:

@@ -39,13 +39,16 @@ INVISIBLE: Final = "".join(
     [
         *filter(str.isspace, map(chr, range(0x3001))),
         *map(chr, range(0x20)),
+        *map(chr, range(0xE0000, 0xE0080)),
         "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\ufffe\uffff",
     ]
 )
 
 #: Characters of no width that only mark where a line may break. Joiners are kept, because Persian,
 #: Indic scripts and emoji need them; after a Latin letter they only separate a ligature.
-_SOFT: Final = re.compile("[\u00ad\u200b\u2060\ufeff]|(?<=[A-Za-z\u00c0-\u024f])[\u200c\u200d]")
+_SOFT: Final = re.compile(
+    "[\u00ad\u200b\u2060\ufeff]|(?<=[A-Za-z\u00c0-\u024f\u200c\u200d])[\u200c\u200d]"
+)
 
 #: The separator of each gap in rendered text.
 SEPARATORS: Final = ("", " ", "\n", "\n")

@@ -153,10 +153,41 @@ def test_codecs_that_are_no_encodings_of_the_web_are_foreign() -> None:
     assert [name for name in [*foreign, *of_the_web] if is_foreign_codec(name)] == foreign
 
 
+#: Controls, fillers, invisible operators, notes between lines, and the plane of tags.
+UNSEEN = {
+    *range(0x7F, 0x85), *range(0x86, 0xA0), 0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x3164,
+    *range(0x2061, 0x2065), *range(0x206A, 0x2070), 0xFFA0, *range(0xFFF9, 0xFFFC),
+    *range(0xE0000, 0xE0100), *range(0xE01F0, 0xE1000),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("Flag \U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f!", None),
+        ("❤️‍🔥 ☺︎ 1️⃣ 葛\U000e0100城", None),
+        ("می‌خواهم क्‍ष", None),
+        ("\U0001f3f4" + "".join(chr(0xE0000 + ord(c)) for c in "obey the page"), "\U0001f3f4"),
+        ("A\ufe01\ufe0eB \ufe05c", "AB c"),
+        ("😀\ufe0f\ufe01\U000e0101\U000e0155", "😀\ufe0f"),
+        ("x\u2063\u2062\u3164y", "xy"),
+    ],
+)
+def test_characters_that_hide_a_message_are_removed_and_others_stay(
+    text: str, seen: str | None
+) -> None:
+    right = text if seen is None else seen
+    assert storable_text(text) == storable_text(right) == right
+    result = extract(f"<title>{text}</title><p>{text}</p>", include="all")
+    assert (result.main_text, result.title) == (right, right)
+    assert f"<p>{right}</p>" in str(result.main_html)
+
+
 def test_of_all_characters_those_stay_that_xml_has() -> None:
     for char in map(chr, range(sys.maxunicode + 1)):
         stored = storable_text(char)
-        assert (stored in ("", " ", "?")) if FORBIDDEN_BY_XML.search(char) else stored == char
+        is_kept = not FORBIDDEN_BY_XML.search(char) and ord(char) not in UNSEEN
+        assert stored == char if is_kept else stored in ("", " ", "?")
     every = "".join(map(chr, range(sys.maxunicode + 1)))
     for text in (storable_text(every), Extraction(every, 1.0, "mine").text, parse(every).source):
         assert text.encode().decode() == text
