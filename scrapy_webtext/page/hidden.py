@@ -50,14 +50,16 @@ LEVELS: Final = 8
 #: Maximum number of a heading's nodes that are searched for permalinks; maximum length of a text.
 _REACH: Final = 64
 _MAX_CHARS: Final = 200
-#: Texts of permalinks, their maximum length, and the maximum number of nodes of a permalink, or of
-#: a link that edits a section with its brackets.
-_MARKS: Final = frozenset("# ¶ ⁋ ❡ § ∞ ⚓ ⚓\ufe0e 🔗 🔗\ufe0e \uf0c1".split())
+#: Texts of permalinks, and of links from notes to their marks; their maximum length; the maximum
+#: number of nodes of a permalink, or of a link that edits a section with its brackets.
+_MARKS: Final = frozenset(
+    "# ¶ ⁋ ❡ § ∞ ⚓ ⚓\ufe0e 🔗 🔗\ufe0e \uf0c1 ↩ ↩\ufe0e ↩\ufe0f ⤴ ⤴\ufe0e ⏎ ↵".split()
+)
 _MARK_CHARS: Final = 2
 _NODES: Final = 12
-#: Class names that hide an element on all pages of a publishing system (Webflow), or that mark a
-#: link for editing (MediaWiki).
-_CLASSES: Final = frozenset({"w-condition-invisible", "mw-editsection"})
+#: Class names that hide an element on all pages of a publishing system (Webflow; LaTeXML: notes,
+#: until their mark is touched), or that mark a link for editing (MediaWiki).
+_CLASSES: Final = frozenset({"w-condition-invisible", "mw-editsection", "ltx_note_outer"})
 #: Parts of class names and ids of paywalls. Both offers and the articles below them have such
 #: names.
 _WALLS: Final = ("paywall", "regwall")

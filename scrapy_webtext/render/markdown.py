@@ -24,7 +24,7 @@ from scrapy_webtext.render.markdown_inline import (
     write_code_span,
     write_inline,
 )
-from scrapy_webtext.render.notes import CALLOUT, Notes, add_callouts, find_notes
+from scrapy_webtext.render.notes import CALLOUT, Notes, add_callouts, find_notes, is_title
 from scrapy_webtext.render.outline import Outline, add_pictures, outline_rows, rows_of_runs
 from scrapy_webtext.render.text import list_columns
 from scrapy_webtext.render.tree import Node, Part, leaves, tree_of
@@ -40,8 +40,10 @@ _NOTHING: Final = "<!-- -->"
 _MAX_NUMBER: Final = 999_999_999
 _BOLD: Final = re.compile(r"\*\*[^*]+\*\*")
 LINE_BREAK: Final = "<br>"  #: line break in a cell
-#: The mark at the start of a note: "[1]", "(a)", ".".
-_NOTE_START: Final = re.compile(r"\A(?:\\?[\[(](\w{1,4})\\?[\])](?![(\[]))?(?:\\?[.:) ]+)?")
+#: The mark at the start of a note: "[1]", "(a)", "1.", ".".
+_NOTE_START: Final = re.compile(
+    r"\A(?:\\?[\[(](\w{1,4})\\?[\])](?![(\[])|(\w{1,4})\\?[.)](?=\s))?(?:\\?[.:) ]+)?"
+)
 #: The first word of a note that CommonMark, which has no footnotes, would read as the address of a
 #: link reference definition; a text that is no title after it prevents this.
 _DEFINITION: Final = re.compile(r"\A(\S*)(?!\S)(?=[ \t]*(?:\Z|[\"'(]))")
@@ -79,8 +81,13 @@ def _lines_of_notes(outline: Outline, notes: Notes) -> Iterator[str]:
     own = replace(outline_rows(page, rows_of_runs(page, sorted(label_of))), links=outline.links)
     parts: dict[str, list[Part]] = {label: [] for label in notes.runs}
     for part in own.parts:
-        if part.runs:
-            parts[label_of[part.runs[0]]].append(part)
+        for label, some in groupby(enumerate(part.runs), lambda one: label_of[one[1]]):
+            places, runs = zip(*some, strict=True)
+            inside = [
+                (k - places[0], one) for k, one in part.formulas if places[0] <= k <= places[-1] + 1
+            ]
+            is_all = len(runs) == len(part.runs)
+            parts[label].append(part if is_all else part._replace(runs=runs, formulas=inside))
     inline = InlineReader(own)
     for label, found in parts.items():
         depth = len(find_around_all([part.path for part in found], own.role)) if found else 0
@@ -90,7 +97,7 @@ def _lines_of_notes(outline: Outline, notes: Notes) -> Iterator[str]:
         if any("](" in line for line in others):  # CommonMark would show links as code
             first, *others = writer.lines(is_one=True)
         start = _NOTE_START.match(first)
-        if start and start[0] and start[1] in (None, label):
+        if start and start[0] and (start[1] or start[2]) in (None, label):
             first = escape_line_start(first[start.end() :])
         if first.startswith(("```", "<!")):
             first, others = "", ["", first, *others]
@@ -110,8 +117,10 @@ def _remove_notes(outline: Outline, gone: frozenset[int]) -> list[Part]:
             is_empty = True
             continue
         is_end = not part.text or outline.innermost(part.path) == "heading"
-        if is_empty and is_end and kept and outline.innermost(kept[-1].path) == "heading":
-            kept.pop()
+        if is_empty and kept:
+            is_heading = is_end and outline.innermost(kept[-1].path) == "heading"
+            if is_heading or is_title(kept[-1].text):
+                kept.pop()
         is_empty = False
         kept.append(part)
     return kept[:-1]
