@@ -4,8 +4,9 @@ Publishing systems give the same name to all comments of a page: a class, a numb
 of microdata. An element with such a name is a comment if it has text and a marked author or date;
 without these marks it is a paragraph, a form or a counter. If a page has several such names, the
 name with most comments is used; of names with equally many, the name of the innermost elements. A
-reply inside a comment is a comment of its own. If the page shows no comments, the comments in
-JSON-LD are used.
+reply inside a comment is a comment of its own. Some forum systems have the author, the date and the
+text of a post in elements next to each other; their class names are in the table ``forums``. If the
+page shows no comments, the comments in JSON-LD are used.
 """
 
 from __future__ import annotations
@@ -84,11 +85,16 @@ class Marks(NamedTuple):
 
 def find_comments(sources: Sources) -> Candidate | None:
     """Return the comments that the page shows, in document order; else comments in JSON-LD."""
-    comments = tuple(_shown_comments(sources))
+    comments = max(tuple(_posts_of_forum(sources)), tuple(_shown_comments(sources)), key=_size)
     if comments:
         return Candidate(comments, "comments")
     comments = tuple(_declared_comments(sources))
     return Candidate(comments, JSON_LD, "comment") if comments else None
+
+
+def _size(comments: Sequence[Comment]) -> tuple[int, int]:
+    """Return the number of comments and the number of their dates; forum systems win ties."""
+    return len(comments), sum(one.date is not None for one in comments)
 
 
 def _declared_comments(sources: Sources) -> Iterator[Comment]:
@@ -426,3 +432,84 @@ def _day(sources: Sources, node: int) -> str:
             return str(day)
     text = sources.text_of(node)[:MAX_MARK]
     return next(map(str, find_dates(text, sources.language)), "") if has_year(text) else ""
+
+
+#: Forum system -> kind of an element -> class names, or # and the beginnings of ids.
+_FORUMS: Final = {
+    system.strip(): dict(zip(("author", "date", "body"), map(str.split, signs), strict=True))
+    for line in _TABLES["forums"]
+    for system, *signs in (line.split("|"),)
+}
+_BODIES: Final = {sign for kinds in _FORUMS.values() for sign in kinds["body"]}
+_BODY_SIGNS: Final = {
+    "class": Signs(*sorted(sign for sign in _BODIES if sign[0] != "#")),
+    "id": Signs(*sorted(sign[1:] for sign in _BODIES if sign[0] == "#")),
+}
+_NOTES: Final = frozenset(_TABLES.words("notes"))
+#: Minimum number of posts with an author.
+LEAST_POSTS: Final = 2
+
+
+def _posts_of_forum(sources: Sources) -> Sequence[Comment]:
+    """Return the posts of the forum system that marks most of them; empty for other pages."""
+    nodes, runs = sources.page.nodes, sources.page.runs
+    bodies = {
+        system: [
+            node
+            for node, attribute, value in nodes.attributes.with_signs(_BODY_SIGNS)
+            if runs.first[node] < runs.end[node] and _has_sign(kinds["body"], attribute, value)
+        ]
+        for system, kinds in _FORUMS.items()
+    }
+    found = [
+        _read_forum(sources, _FORUMS[system], nodes.outermost(some))
+        for system, some in bodies.items()
+        if len(some) >= LEAST_POSTS
+    ]
+    most = max(found, key=len, default=[])
+    return most[:MAX_COMMENTS] if len(most) >= LEAST_POSTS else []
+
+
+def _has_sign(signs: Iterable[str], attribute: str, value: str) -> bool:
+    """Return whether an attribute has one of these class names or beginnings of ids."""
+    value = value.lower()
+    if attribute == "id":
+        return any(sign[0] == "#" and value.startswith(sign[1:]) for sign in signs)
+    return not frozenset(value.split()).isdisjoint(signs)
+
+
+def _read_forum(
+    sources: Sources, kinds: Mapping[str, Sequence[str]], bodies: Sequence[int]
+) -> list[Comment]:
+    """Return the posts with an author whose texts are these elements.
+
+    Author and date of a post are the first ones that its system marks after the post before it.
+    """
+    page, nodes = sources.page, sources.page.nodes
+    marks = {**dict.fromkeys(sources.tagged("time"), "date"), **dict.fromkeys(bodies, "body")}
+    is_body, notes = nodes.below(bodies), list[int]()
+    for node, attribute, value in nodes.attributes.named({"class", "id"}, 0, nodes.end[bodies[-1]]):
+        if is_body[node]:
+            if attribute == "class" and not _NOTES.isdisjoint(value.lower().split()):
+                notes.append(node)
+            continue
+        for kind in ("author", "date"):
+            if _has_sign(kinds[kind], attribute, value):
+                marks.setdefault(node, kind)
+    is_out = either(nodes.below(notes), page.hidden)
+    found: list[Comment] = []
+    author = date = ""
+    for node, kind in sorted(marks.items()):
+        if is_body[node] and kind != "body":
+            continue
+        if kind == "author":
+            author = author or _named(sources, node, kind)
+        elif kind == "date":
+            date = date or _day(sources, node)
+        else:
+            own = range(page.runs.first[node], page.runs.end[node])
+            text = render_runs(page, [k for k in own if not is_out[page.runs.node[k]]])
+            if author and text:
+                found.append(Comment(text, author, date or None))
+            author = date = ""
+    return found
