@@ -59,8 +59,9 @@ _MARK_NAME: Final = re.compile(r"(?:^|[\s_-])(?:foot-?note|fn|note-?ref|endnote)
 _SECTION_NAME: Final = re.compile(r"foot-?notes?|end-?notes?|(?:^|[\s_-])fn-?list", re.IGNORECASE)
 #: Titles of sections of notes.
 _SECTION: Final = re.compile(
-    r"\W{0,5}(?:(?:foot|end)[ -]?notes?|notes?(?: and references)?|anmerkung(?:en)?|fu(?:ß|ss)noten?"
-    r"|endnoten|notas?(?: (?:al pie|de rodapé|finales))?|notes? de (?:bas de page|fin)"
+    r"\W{0,5}(?:(?:foot|end)[ -]?notes?|notes?(?: and references)?|anmerkung(?:en)?"
+    r"|fu(?:ß|ss)noten?|endnoten|notas?(?: (?:al pie|de rodapé|finales))?"
+    r"|notes? de (?:bas de page|fin)"
     r"|note a piè di pagina|voetnoten|noten|fotnoter|noter|przypisy|poznámky|сноски|примечания"
     r"|примітки|[脚腳]?[注註][释釋解]?|각주|주석)\W{0,5}",
     re.IGNORECASE,
