@@ -1,4 +1,4 @@
-"""Write the lists of settings, results and stats in docs/settings.md from their declarations.
+"""Write the lists in docs from their declarations: settings, results, stats; features of blocks.
 
 python -m tests.kits.settings_table
 """
@@ -7,12 +7,16 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
+from textwrap import fill
 
 from scrapy_webtext.crawling import stats
+from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
+from scrapy_webtext.extractors.fusion.features.context import CONTEXT_FEATURES
+from scrapy_webtext.extractors.fusion.features.measures import GROUPS, RANGES
 from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.settings import DECLARED, WebtextSettings
 
-PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
+DOCS = Path(__file__).parents[2] / "docs"
 BEGIN = "<!-- made by python -m tests.kits.settings_table; do not edit -->\n"
 END = "<!-- end of the table -->\n"
 
@@ -32,22 +36,21 @@ def meanings(declared: type) -> dict[str, str]:
     return found
 
 
-def tables() -> list[str]:
-    """Return the lists as Markdown, each in the order of its declarations."""
-    return [
-        _list(_settings()),
-        _list(_results()),
-        _list({stats.PREFIX + name: f": {text}" for name, text in stats.STATS.items()}),
-    ]
+def tables() -> dict[str, list[str]]:
+    """Return, per page, the lists as Markdown, each in the order of its declarations."""
+    of_stats = {stats.PREFIX + name: f": {text}" for name, text in stats.STATS.items()}
+    return {
+        "settings.md": [_list(_settings()), _list(_results()), _list(of_stats)],
+        "fusion.md": [_list(_features())],
+    }
 
 
-def with_tables(page: str) -> str:
+def with_tables(page: str, made: list[str]) -> str:
     """Return the page with the current tables, each between two marks."""
     before, *parts = page.split(BEGIN)
     afters = [part.partition(END)[1:] for part in parts]
-    made = tables()
     if len(parts) != len(made) or not all(end for end, _ in afters):
-        raise SystemExit(f"{PAGE.name} lacks a mark of a table: {BEGIN.strip()}, {END.strip()}")
+        raise SystemExit(f"the page lacks a mark of a table: {BEGIN.strip()}, {END.strip()}")
     return before + "".join(
         f"{BEGIN}\n{one}\n{end}{after}" for one, (end, after) in zip(made, afters, strict=True)
     )
@@ -70,6 +73,20 @@ def _results() -> dict[str, str]:
     return {field.name: f": {said[field.name]}" for field in fields(WebTextResult)}
 
 
+def _features() -> dict[str, str]:
+    """Return the declared measures, and "further" features, which have code of their own."""
+    declared, rows, made = {**RANGES, **GROUPS}, {}, set()
+    for name, (meaning, measures) in declared.items():
+        made |= {f"{name}_{measure}" for measure in measures.split()}
+        rows[name] = f" ({meaning}): {', '.join(measures.split()).replace('_', ' ')}"
+    rest = [name for name in (*BLOCK_FEATURES, *CONTEXT_FEATURES) if name not in made]
+    return {
+        **rows,
+        "...": " (others):"
+        + fill(", ".join(rest), 138, initial_indent="\n  ", subsequent_indent="  "),
+    }
+
+
 def _default(name: str) -> str:
     value = getattr(WebtextSettings(), name)
     if isinstance(value, Mapping) and value:
@@ -80,4 +97,6 @@ def _default(name: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(with_tables(PAGE.read_text("utf-8")), encoding="utf-8")
+    for name, lists in tables().items():
+        path = DOCS / name
+        path.write_text(with_tables(path.read_text("utf-8"), lists), encoding="utf-8")

@@ -65,7 +65,11 @@ BLOCK_FEATURES: Final = (
     headlines_before named_share
     token_score_mean token_score_low token_score_window token_score_template token_score_section
     """.split(),
-    *(f"{of}_{name}" for of, names in (*RANGES.items(), *GROUPS.items()) for name in names.split()),
+    *(
+        f"{of}_{name}"
+        for of, (_, names) in (*RANGES.items(), *GROUPS.items())
+        for name in names.split()
+    ),
     *UNIT_FEATURES,
 )
 

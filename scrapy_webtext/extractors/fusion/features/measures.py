@@ -20,31 +20,38 @@ from typing import Final, TypeAlias
 from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns, ElementTable
 
-#: Range of blocks -> its measures. The feature ``RANGE_MEASURE`` is computed by `add_range`.
-RANGES: Final[Mapping[str, str]] = {
-    # the three nearest block-level elements above the block, each with more blocks than the last
-    "container_1": "unlinked_share prose_share mean_unlinked",
-    "container_2": "unlinked_share prose_share mean_unlinked link_density",
-    "container_3": "unlinked_share prose_share link_density blocks",
-    # the block with `WINDOW` blocks on each side
-    "window": "unlinked link_density",
-    # from a heading to the next one
-    "section": "unlinked blocks link_density",
-    # the topmost repeated element above the block; without one, the block
-    "item": "prose blocks link_density",
-    # see `units`; before and after it is the rest of the element around the unit
-    "unit": "unlinked blocks link_density prose",
-    "before_unit": "prose",
-    "after_unit": "prose",
+#: Range of blocks -> what it is, its measures. `add_range` computes the feature ``RANGE_MEASURE``.
+RANGES: Final[Mapping[str, tuple[str, str]]] = {
+    "container_1": (
+        "the nearest block-level element above the block that has more blocks",
+        "unlinked_share prose_share mean_unlinked",
+    ),
+    "container_2": (
+        "the next one above it",
+        "unlinked_share prose_share mean_unlinked link_density",
+    ),
+    "container_3": ("the next one", "unlinked_share prose_share link_density blocks"),
+    "window": ("the block with eight blocks on each side", "unlinked link_density"),
+    "section": ("from a heading to the next heading", "unlinked blocks link_density"),
+    "item": (
+        "the topmost repeated element above the block; without one, the block",
+        "prose blocks link_density",
+    ),
+    "unit": ("the block's unit", "unlinked blocks link_density prose"),
+    "before_unit": ("what is before the unit in the element around it", "prose"),
+    "after_unit": ("what is after it", "prose"),
 }
-#: Group of blocks -> its measures. The feature ``GROUP_MEASURE`` is computed by `add_group`.
-GROUPS: Final[Mapping[str, str]] = {
-    # blocks with equal tags and classes up to the root
-    "template": "count unlinked_share prose_share mean_unlinked mean_ends start",
-    # elements with the template of the container of level 1
-    "parents": "count unlinked_share",
-    # elements with the template of the block's item; all 0 without an item
-    "items": "count unlinked_share prose_share start",
+#: Group of blocks -> what it is, its measures. `add_group` computes the feature ``GROUP_MEASURE``.
+GROUPS: Final[Mapping[str, tuple[str, str]]] = {
+    "template": (
+        "blocks with equal tags and classes up to the root",
+        "count unlinked_share prose_share mean_unlinked mean_ends start",
+    ),
+    "parents": ("elements with the template of container 1", "count unlinked_share"),
+    "items": (
+        "elements with the template of the block's item; 0 without an item",
+        "count unlinked_share prose_share start",
+    ),
 }
 #: Number of blocks on each side in the window.
 WINDOW: Final = 8
@@ -138,7 +145,7 @@ def add_range(columns: Columns, texts: BlockTable, name: str, of_blocks: Range) 
     n, firsts, ends = texts.n, of_blocks[0], of_blocks[1]
     a, z = arrays.longs(firsts), arrays.longs(ends)
     unlinked, chars = texts.unlinked_sums, texts.chars_sums
-    for measure in RANGES[name].split():
+    for measure in RANGES[name][1].split():
         made = arrays.unset_column(columns, f"{name}_{measure}", n)
         sums = texts.prose_sums if measure.startswith("prose") else unlinked
         whole, most = float(sums[n]), float(PAGE_CHARS)
@@ -225,7 +232,7 @@ def add_group(
     "start" is the position of the group's first block in the prose.
     """
     n, group, count = texts.n, arrays.longs(of_blocks), arrays.longs(totals["count"])
-    for measure in GROUPS[name].split():
+    for measure in GROUPS[name][1].split():
         made = arrays.unset_column(columns, f"{name}_{measure}", n)
         total = arrays.longs(totals[measure.removeprefix("mean_").removesuffix("_share")])
         sums = texts.unlinked_sums if measure.startswith("unlinked") else texts.prose_sums
