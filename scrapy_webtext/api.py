@@ -22,12 +22,9 @@ if TYPE_CHECKING:
 
 
 #: Keywords of trafilatura's `extract`, which people try here.
-TRAFILATURA: Final = (
-    "author_blacklist bare_extraction date_extraction_params deduplicate fast favor_precision "
-    "favor_recall include_comments include_formatting include_images include_links include_tables "
-    "no_fallback only_with_metadata output_format prune_xpath target_language tei_validation "
-    "url_blacklist with_metadata"
-).split()
+TRAFILATURA: Final = re.compile(
+    r"'(favor|include|no|only|output|prune|target|url|author|with)_\w+'|'deduplicate'|'fast'"
+)
 
 _FILE: Final = re.compile(r"[\w./\\:~-]{1,250}\.x?html?", re.IGNORECASE)
 
@@ -92,12 +89,12 @@ def extract_many(
     extractor or the judge raised. Raise SettingsError for an unknown name or parameter, before the
     first page is read, and TypeError for one page or a table.
     """
-    if isinstance(pages, str | bytes | bytearray | memoryview):
-        raise TypeError("extract_many() takes a list of pages: give it [page], or call extract()")
-    if isinstance(pages, Mapping) or hasattr(pages, "columns"):
+    if isinstance(pages, str | bytes | bytearray | memoryview | Mapping) or hasattr(
+        pages, "columns"
+    ):
         raise TypeError(
-            f"extract_many() takes a list of pages, not {type(pages).__name__}: give it "
-            "zip(table['html'], table['url']), or the values of a dict"
+            f"extract_many() takes a list of pages, not {type(pages).__name__}: give it [page], or "
+            "zip(table['html'], table['url'])"
         )
     if processes < 1:
         raise SettingsError(
@@ -118,7 +115,7 @@ def _keywords_of(*functions: Callable[..., Any]) -> Iterator[None]:
         parameters = [p for one in functions for p in inspect.signature(one).parameters.values()]
         own = ", ".join(p.name for p in parameters if p.default is not p.empty)
         words = f"{error}; {functions[0].__name__}() takes: {own}"
-        if any(repr(name) in words for name in TRAFILATURA):
+        if TRAFILATURA.search(words):
             words += "; docs/coming_from.md has the keyword for each of trafilatura's"
         raise UnknownOptionError(words) from None
 

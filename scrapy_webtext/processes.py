@@ -9,12 +9,15 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import suppress
 from importlib import import_module
 from multiprocessing import get_context
+from time import monotonic
 from typing import Any, Final, TypeVar
 
 from scrapy_webtext.errors import printable
 
 #: Maximum number of pages per process that wait for it or are in work.
 _AHEAD: Final = 4
+
+PAUSE: Final = 30  #: seconds between two lines of progress
 
 Page = TypeVar("Page")
 Found = TypeVar("Found")
@@ -51,11 +54,13 @@ def in_order(
 class Progress:
     """A progress bar up to ``total`` pages (None if unknown).
 
-    It is drawn only on a terminal, if tqdm is installed and ``total`` is not 1.
+    It is drawn only on a terminal, if tqdm is installed and ``total`` is not 1. Otherwise a line is
+    printed every `PAUSE` seconds.
     """
 
     def __init__(self, total: int | None) -> None:
         self._bar: Any = None
+        self._count, self._said = 0, monotonic()
         if sys.stderr.isatty() and total != 1:
             with suppress(ImportError):
                 tqdm = import_module("tqdm").tqdm
@@ -65,6 +70,10 @@ class Progress:
         """Add ``count`` pages to the progress."""
         if self._bar is not None:
             self._bar.update(count)
+        self._count += count
+        if self._bar is None and monotonic() - self._said > PAUSE:
+            self._said = monotonic()
+            self.say(f"{self._count:,} pages")
 
     def say(self, line: str) -> None:
         """Print a line above the bar, with unprintable characters escaped."""

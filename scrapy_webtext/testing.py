@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from inspect import isawaitable
 from typing import Any, Final
@@ -11,6 +10,7 @@ from typing import Any, Final
 from scrapy import Request, Spider
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
+from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.misc import arg_to_iter
 from scrapy.utils.project import get_project_settings
 from scrapy.utils.test import get_crawler
@@ -46,13 +46,15 @@ def items_of(
         )
     made = spider.from_crawler(crawler)
     function = getattr(made, callback)
-    if response.request is None:
-        response.request = Request(response.url, function)
+    response.request = response.request or Request(response.url, function)
     crawl, pipeline = WebtextCrawl.of(crawler), WebtextPipeline.from_crawler(crawler)
     found: list[Any] = []
 
     async def fill() -> None:
-        async for one in _outputs(function(response)):
+        output = function(response)
+        output = await output if isawaitable(output) else output
+        several = output if hasattr(output, "__aiter__") else arg_to_iter(output)
+        async for one in as_async_generator(several):
             if not isinstance(one, Request):
                 crawl.binder.bind(one, response)
                 with suppress(NoArticle):
@@ -63,15 +65,3 @@ def items_of(
         asyncio.run(fill())
     crawl.is_open = False  # for `extract` in the next test
     return found
-
-
-async def _outputs(found: Any) -> AsyncIterator[Any]:
-    """Yield what a callback returns: one object, or several of an iterator of any kind."""
-    if isawaitable(found):
-        found = await found
-    if hasattr(found, "__aiter__"):
-        async for one in found:
-            yield one
-        return
-    for one in arg_to_iter(found):
-        yield one

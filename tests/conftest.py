@@ -41,6 +41,7 @@ NEEDS = {
     "archive/test_reader.py": "fastwarc pyarrow",
     "archive/test_readers.py": "fastwarc pyarrow",
     "archive/test_batch.py": "fastwarc pyarrow",
+    "archive/test_pages.py": "fastwarc pyarrow",
     "archive/test_parts.py": "fastwarc pyarrow",
     "archive/test_run.py": "fastwarc pyarrow",
     "archive/test_versions.py": "fastwarc pyarrow",

@@ -145,7 +145,7 @@ def test_many_pages_give_their_results_in_order(processes: int) -> None:
     assert (pdf.status, pdf.reason) == ("skipped", "not_html")
     assert (nothing.status, nothing.extractor) == ("failed", "pvalue")
     assert (nothing.reason or "").startswith("TypeError: extract_many() takes str or bytes")
-    with pytest.raises(TypeError, match=r"a list of pages: give it \[page\]"):
+    with pytest.raises(TypeError, match=r"a list of pages, not str: give it \[page\]"):
         extract_many("<p>It rained.")
     assert short.status == "failed"
     assert addressed.canonical_url == "https://example.com/x"

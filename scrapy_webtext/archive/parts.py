@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 import time
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,7 +28,13 @@ import pyarrow.parquet as pq
 
 from scrapy_webtext import __version__
 from scrapy_webtext.archive.batch import extract_batch, schema_of
-from scrapy_webtext.archive.readers import FILE_READERS, file_reader
+from scrapy_webtext.archive.readers import (
+    FILE_READERS,
+    PAGES,
+    file_reader,
+    pages_below,
+    read_folder,
+)
 from scrapy_webtext.errors import (
     InputError,
     describe,
@@ -89,15 +97,17 @@ class PartReport:
     errors: int = 0  #: rows with an error
     kept: tuple[str, ...] = ()  #: kept columns that have a value
     is_new: bool = True  #: whether this run has extracted the part
+    nothing: str | None = None  #: the first error, if each page has one
     failure: str | None = None  #: why there is no output part
 
 
 def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
     """Return the parts for these files, addresses and folders, in order.
 
-    A folder means all files of known kinds in it and its subfolders. The output folder gets
-    the same layout. Output folders inside a folder are skipped. Raise InputError for a missing
-    input, an input of unknown kind, two inputs with the same part, or no input.
+    A folder means all files of known kinds in it and its subfolders; its pages (`PAGES`) are one
+    part. The output folder gets the same layout. Output folders inside a folder are skipped. Files
+    of other kinds are printed to standard error. Raise InputError for a missing input, an input of
+    unknown kind, two inputs with the same part, or no input.
     """
     folder = Path(os.path.realpath(output))
     parts: dict[str, Part] = {}
@@ -149,6 +159,7 @@ def _files_below(given: Path, output: Path) -> Iterator[tuple[str, Path]]:
         reason = error.strerror or error
         raise InputError(f"{shown(str(error.filename))} cannot be read: {reason}") from None
 
+    ignored: Counter[str] = Counter()
     is_output = Path(os.path.realpath(given)).is_relative_to(output)
     for root, folders, names in os.walk(given, onerror=refuse):
         paths = [Path(root, name) for name in sorted(folders) if name[0] not in "._"]
@@ -159,9 +170,17 @@ def _files_below(given: Path, output: Path) -> Iterator[tuple[str, Path]]:
         ]
         for name in sorted(names):
             path = Path(root, name)
-            is_known = name.lower().endswith(tuple(FILE_READERS)) and name[0] not in "._"
-            if is_known and path.is_file() and not (is_output and is_part(path)):
+            if name[0] in "._" or not path.is_file() or (is_output and is_part(path)):
+                continue
+            if not name.lower().endswith(tuple(FILE_READERS)):
+                ignored[path.suffix or path.name] += 1
+            elif not name.lower().endswith(PAGES):
                 yield os.path.realpath(path), path.relative_to(given)
+    if ignored:
+        kinds = ", ".join(f"{number} {kind}" for kind, number in ignored.most_common(9))
+        print(f"{shown(str(given))}: files of other kinds are ignored: {kinds}", file=sys.stderr)
+    if pages_below(given):
+        yield os.path.realpath(given), Path(f"{given.resolve().name}{PAGES[0]}")
 
 
 def describe_settings(reader: PageReader, keep: Sequence[str] = ()) -> dict[str, Any]:
@@ -232,7 +251,7 @@ def find_finished(part: Part, job: Job) -> PartReport | None:
     if REMOTE in source:
         is_same = source == stamp["source"]
     else:
-        is_same = _facts(os.stat(source)) == {name: stamp[name] for name in FACTS}
+        is_same = _facts(source) == {name: stamp[name] for name in FACTS}
     if not is_same and source != stamp["source"]:
         raise InputError(
             f"{shown(part.target)} has the texts of {shown(stamp['source'])}: give "
@@ -250,11 +269,17 @@ def _named(part: Part) -> str:
 
 def _report(part: Part, stamp: Mapping[str, Any], *, is_new: bool) -> PartReport:
     pages, articles, errors = (stamp[name] for name in COUNTS)
-    return PartReport(part.source, pages, articles, errors, tuple(stamp["kept"]), is_new)
+    kept, nothing = tuple(stamp["kept"]), stamp["nothing"]
+    return PartReport(part.source, pages, articles, errors, kept, is_new, nothing)
 
 
-def _facts(stat: os.stat_result) -> dict[str, int]:
-    return {"size": stat.st_size, "mtime_ns": stat.st_mtime_ns}
+def _facts(source: str | int) -> dict[str, int]:
+    """Return size and time of a file (path or descriptor), or of the pages of a folder."""
+    is_folder = isinstance(source, str) and os.path.isdir(source)
+    places: list[Any] = [*pages_below(Path(str(source)))] if is_folder else [source]
+    stats = [os.stat(place) for place in places]
+    times = [stat.st_mtime_ns for stat in stats]
+    return {"size": sum(stat.st_size for stat in stats), "mtime_ns": max(times, default=0)}
 
 
 def attempt_part(part: Part, job: Job) -> PartReport:
@@ -308,22 +333,27 @@ def _write(part: Part, job: Job, file: BinaryIO) -> dict[str, Any]:
     began = time.perf_counter()
     counts = dict.fromkeys(COUNTS, 0)
     has_value: set[str] = set()
+    fault: str | None = None  # the first one
     with _opened(part, job) as pages:
-        facts = _facts(os.fstat(pages.fileno()))
+        place = part.source if isinstance(pages, Path) else pages.fileno()
+        facts = _facts(place)
         tables = _tables(part, pages, job)
         kept = [pa.field(name, pa.string()) for name in job.keep]
         first = next(tables, pa.schema([*schema_of(job.reader), *kept]).empty_table())
         with pq.ParquetWriter(file, first.schema, compression="zstd") as writer:
             for table in chain([first], tables):
                 writer.write_table(table, row_group_size=GROUP_ROWS)
+                if fault is None and len(table):
+                    fault = table["error"][0].as_py()
                 counts["pages"] += len(table)
                 counts["articles"] += table["has_article"].to_pylist().count(True)
                 counts["errors"] += len(table) - table["error"].null_count
                 has_value.update(n for n in job.keep if table[n].null_count < len(table))
-            if _facts(os.fstat(pages.fileno())) != facts:
+            if _facts(place) != facts:
                 raise InputError("it was written to while it was read: start the run again")
             stamp = {"source": _named(part), **facts, **counts}
             stamp |= {"kept": sorted(has_value), "made_with": dict(job.made_with), "run": job.run}
+            stamp["nothing"] = fault if counts["errors"] == counts["pages"] else None
             stamp |= {"seconds": round(time.perf_counter() - began, 3)}
             writer.add_key_value_metadata({FOOTER_KEY: json.dumps(stamp).encode()})
     file.flush()
@@ -332,11 +362,14 @@ def _write(part: Part, job: Job, file: BinaryIO) -> dict[str, Any]:
 
 
 @contextmanager
-def _opened(part: Part, job: Job) -> Iterator[BinaryIO]:
-    """Open an input; copy a remote input first.
+def _opened(part: Part, job: Job) -> Iterator[Any]:
+    """Open an input, or yield the path of a folder; copy a remote input first.
 
     Otherwise a lost connection would look like a damaged record.
     """
+    if os.path.isdir(part.source):
+        yield Path(part.source)
+        return
     if REMOTE not in part.source:
         with open(part.source, "rb") as file:
             yield file
@@ -349,11 +382,12 @@ def _opened(part: Part, job: Job) -> Iterator[BinaryIO]:
         yield copy
 
 
-def _tables(part: Part, pages: BinaryIO, job: Job) -> Iterator[pa.Table]:
+def _tables(part: Part, pages: Any, job: Job) -> Iterator[pa.Table]:
     """Yield the results of a part in tables of about one row group each."""
     found: list[pa.RecordBatch] = []
     rows = size = 0
-    read = file_reader(Path(urlsplit(part.source).path if REMOTE in part.source else part.source))
+    place = Path(urlsplit(part.source).path if REMOTE in part.source else part.source)
+    read: Any = read_folder if isinstance(pages, Path) else file_reader(place)
     for batch in read(pages, job.reader.max_body_size, job.keep):
         found.append(_extract(batch, job))
         with Path(job.workspace, READ).open("ab") as bytes_of_pages:

@@ -1,4 +1,4 @@
-"""Reads files of stored pages (WARC, JSON lines, Parquet) in batches.
+"""Reads files of stored pages (WARC, JSON lines, Parquet, HTML, ZIP) in batches.
 
 Memory is bounded by one batch. For a record, line or row that is damaged or too large, the batch
 has a row with the error.
@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeAlias
 
@@ -108,7 +111,7 @@ def _page_of_line(line: bytes, number: int, keep: Sequence[str]) -> StoredPage:
     try:
         record = json.loads(line)
         if not isinstance(record, dict):
-            return StoredPage(error=f"line {number}: no JSON object")
+            return StoredPage(error=f"line {number}: no JSON object: write one page a line")
         page = StoredPage(_text(record.get("url")), kept=tuple(_text(record.get(k)) for k in keep))
     except (ValueError, RecursionError, MemoryError) as error:
         return StoredPage(error=f"line {number}: no JSON: {shown(str(error))}")
@@ -116,7 +119,8 @@ def _page_of_line(line: bytes, number: int, keep: Sequence[str]) -> StoredPage:
     if html is None:
         html = record.get("body")
     if not isinstance(html, str):
-        return page._replace(error=f"line {number}: no text under html or body")
+        keys = shown(", ".join(record), 80)
+        return page._replace(error=f"line {number}: no text under html or body, only: {keys}")
     return page._replace(body=html.encode("utf-8", "replace"), content_type=UTF_8)
 
 
@@ -199,8 +203,43 @@ def _columns(names: Sequence[str], keep: Sequence[str]) -> list[str]:
     return [name for name in dict.fromkeys([*PAGE_COLUMNS, *keep]) if name in names]
 
 
+# HTML
+
+#: Endings of files with one page each. All of a folder have one output part.
+PAGES: Final = (".html", ".htm", ".xhtml")
+
+
+def pages_below(folder: Path) -> list[Path]:
+    """Return the paths of the pages in a folder and its subfolders, in order; of no hidden ones."""
+    found = [path for path in folder.rglob("*") if path.name.lower().endswith(PAGES)]
+    return sorted(p for p in found if p.is_file() and "/." not in f"/{p.relative_to(folder)}")
+
+
+def read_folder(folder: Path, max_body_size: int, keep: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Yield the pages of a folder; the url of a page is its path below the folder."""
+    paths = {path.relative_to(folder).as_posix(): path for path in pages_below(folder)}
+    pages = (_stored(name, partial(p.open, "rb"), max_body_size) for name, p in paths.items())
+    return batches(pages, keep)
+
+
+def _read_zip(file: BinaryIO, max_body_size: int, keep: Sequence[str]) -> Iterator[StoredPage]:  # noqa: ARG001
+    """Yield the pages in a ZIP archive; the url of a page is its name."""
+    with zipfile.ZipFile(file) as archive:
+        for name in archive.namelist():
+            if name.lower().endswith(PAGES):
+                yield _stored(name, partial(archive.open, name), max_body_size)
+
+
+def _stored(name: str, open_page: Callable[[], Any], max_body_size: int) -> StoredPage:
+    try:
+        with open_page() as page:
+            return StoredPage(name, page.read(max_body_size + 1 if max_body_size else -1))
+    except Exception as error:  # a damaged or encrypted member, a file without permission
+        return StoredPage(name, error=f"cannot be read: {describe(error)}")
+
+
 def _in_batches(
-    read: Callable[[BinaryIO, int, Sequence[str]], Iterator[StoredPage]],
+    read: Callable[[BinaryIO, int, Sequence[str]], Iterable[StoredPage]],
     unpack: Callable[[BinaryIO], Any] = lambda file: file,
 ) -> FileReader:
     """Return a reader that collects the pages of ``read`` into batches."""
@@ -216,4 +255,9 @@ FILE_READERS: Final[dict[str, FileReader]] = {
     ".ndjson": _in_batches(read_lines),
     ".ndjson.gz": _in_batches(read_lines, gzip.open),
     ".parquet": read_parquet,
+    ".zip": _in_batches(_read_zip),
+    **dict.fromkeys(
+        PAGES,
+        _in_batches(lambda f, size, _: [_stored(Path(f.name).name, partial(nullcontext, f), size)]),
+    ),
 }

@@ -52,6 +52,9 @@ from scrapy_webtext.render import FORMATS
 #: Exit status if a part failed.
 PARTS_FAILED: Final = 1
 
+#: Endings that show that somebody expects a file as output.
+FILES: Final = (".jsonl", ".json", ".csv", ".parquet", ".gz")
+
 PAUSE: Final = 0.5  #: seconds between two updates of the progress bar
 
 Reports: TypeAlias = Generator[PartReport, None, None]
@@ -93,10 +96,12 @@ def run_archive(
 
     Skip parts that an earlier run of the same command has finished, unless ``overwrite`` is true.
     ``keep`` names columns of the inputs that the output keeps. Print one line per failure to
-    standard error and a summary to standard output. The status is 1 if a part failed. Raise
-    KeyboardInterrupt after SIGINT or SIGTERM. Raise InputError, SettingsError or MissingExtraError
-    before anything is written.
+    standard error and a summary to standard output. The status is 1 if a part failed or has only
+    errors. Raise KeyboardInterrupt after SIGINT or SIGTERM. Raise InputError, SettingsError or
+    MissingExtraError before anything is written.
     """
+    if output.endswith(FILES) and not os.path.isdir(output):
+        raise InputError(f"-o {shown(output)}: name a folder; it gets a Parquet file per input")
     keep = check_keep(keep, reader.fields)
     if scheduler is not None and engine == "local":
         raise InputError("--scheduler needs --engine dask or spark")
@@ -202,6 +207,9 @@ def _run(parts: Sequence[Part], job: Job, engine: str, workers: int, scheduler: 
     with closing(progress), closing(reports), _watched(Path(job.workspace, READ), progress):
         for report in chain(filter(None, known.values()), reports):
             has_value.update(report.kept)
+            if report.nothing is not None:
+                made["failures"] += 1
+                progress.say(f"{shown(report.source)}: no page was read: {shown(report.nothing)}")
             if report.failure is None:
                 counts = made if report.is_new else there
                 counts.update(parts=1, **{name: getattr(report, name) for name in COUNTS})

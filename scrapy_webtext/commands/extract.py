@@ -47,15 +47,11 @@ def check_sources(given: Iterable[str], lists: Iterable[str]) -> list[str]:
     """Return the given sources, then the addresses in the files ``lists``.
 
     A list has one web address per line; empty lines and lines that begin with ``#`` are skipped.
-    Raise InputError for a missing file and for a line that is no web address.
+    Raise InputError for a missing list and for a line that is no web address.
     """
     sources = list(given)
     if [*sources, *lists].count(STDIN) > 1:
         raise InputError("Standard input (-) can be read only once")
-    for source in sources:
-        is_file = os.path.exists(source) and not os.path.isdir(source)  # a pipe is a file, too
-        if source != STDIN and not is_address(source) and not is_file:
-            raise InputError(_missing(source))
     for name in lists:
         sources += _listed(name)
     if not sources:
@@ -79,9 +75,10 @@ def _listed(name: str) -> list[str]:
     return found
 
 
-def read_source(source: str, reader: PageReader) -> Page:
+def read_source(source: str, reader: PageReader, url: str | None) -> Page:
     """Return the page in a file or from standard input; raise InputError if it is no HTML."""
-    url = None if source == STDIN else Path(source).resolve().as_uri()
+    if source != STDIN:
+        url = url or Path(source).resolve().as_uri()
     content = _read(source)
     other = what_else(content)
     if other:
@@ -101,11 +98,13 @@ def read_pages(
 
     The first argument of ``receive`` is the index of the source.
     """
+    if opts.url and (len(sources) > 1 or is_address(sources[0])):
+        raise InputError("--url is the address of one file: give each file its own command")
     addresses = {n: source for n, source in enumerate(sources) if is_address(source)}
     for number, source in enumerate(sources):
         if number not in addresses:
             try:
-                found: Page | str = read_source(source, sites.of("").reader)
+                found: Page | str = read_source(source, sites.of(opts.url or "").reader, opts.url)
             except InputError as error:
                 found = str(error)
             receive(number, found)
@@ -120,10 +119,10 @@ def _read(name: str) -> bytes:
         raise InputError("Standard input (-) is closed")
     try:
         return sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
-    except FileNotFoundError:
-        raise InputError(_missing(name)) from None
     except OSError as error:
-        raise InputError(f"{name} cannot be read: {error.strerror or error}") from None
+        is_file = os.path.exists(name) and not os.path.isdir(name)
+        reason = f"{name} cannot be read: {error.strerror or error}"
+        raise InputError(reason if is_file else _missing(name)) from None
 
 
 def _missing(source: str) -> str:

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from scrapy_webtext.commands.extract import check_sources, read_pages
 from scrapy_webtext.crawling.sites import Sites
@@ -22,6 +22,12 @@ from scrapy_webtext.processes import Progress
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import EXTRACTORS, load, make_extractor
 from scrapy_webtext.settings import WebtextSettings
+
+#: What `evaluate` says about its scores.
+KNOWN: Final = (
+    "The packaged models learned from public corpora (docs/results.md): if these pages are among "
+    "them, the scores are too good"
+)
 
 
 def write_report(opts: argparse.Namespace, settings: WebtextSettings, process: Any) -> None:
@@ -76,6 +82,8 @@ def run_evaluate(opts: argparse.Namespace, reader: PageReader) -> None:
         every=opts.every,
         read=_watched,
     )
+    if not opts.json:
+        print(KNOWN, file=sys.stderr)
     # The scores are written first, because an error in the report must not lose them.
     as_json = json_text(evaluation.as_json(found), indent=1) + "\n" if opts.json else ""
     write_file(opts.output, as_json or evaluation.as_tables(found))
@@ -88,7 +96,8 @@ def run_train(opts: argparse.Namespace) -> None:
     from scrapy_webtext.lab.train_naive_bayes import train
 
     check_file(opts.output)
-    write_file(opts.output, dump_model(train(corpus.read_corpora(opts.corpora))))
+    write_file(opts.output, dump_model(train(_watched(opts.corpora))))
+    print("The model began from nothing: it knows only these pages", file=sys.stderr)
     print(
         f'{opts.output}: use it with WEBTEXT_EXTRACTOR = "{opts.model}" and '
         f'WEBTEXT_EXTRACTOR_OPTIONS = {{"model": "{opts.output}"}}'

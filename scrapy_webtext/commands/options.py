@@ -80,7 +80,9 @@ def add_reading(parser: argparse.ArgumentParser, *, with_extractor: bool = True)
 
 
 def add_fetching(parser: argparse.ArgumentParser) -> None:
-    """Add the group of options for pages that are fetched."""
+    """Add the address of a file, and the group of options for pages that are fetched."""
+    words = "the address of a file, by which its links become absolute and its site's rule applies"
+    parser.add_argument("--url", metavar="ADDRESS", help=words)
     add = parser.add_argument_group("fetching (the project's settings apply)").add_argument
     words = 'request.meta of every request, such as {"playwright": true}'
     add("--meta", metavar="JSON", type=json_object, default={}, help=words)
@@ -114,9 +116,9 @@ def add_crawl(parser: argparse.ArgumentParser) -> None:
     words = "default: %(default)s"
     add("--fields", metavar="A,B,...", type=names, default=ROW_FIELDS, help=words)
     add("--all-pages", action="store_true", help="keep pages without an article, too")
-    words = "a row for each piece of a text, by section and of N characters at most, in place of "
-    number, words = whole_number(0), f"{words}main_text"
-    add("--chunks", metavar="N", type=number, default=0, help=words)
+    words = "rows of the pieces of a text, by section, of N characters at most, not of main_text"
+    add("--chunks", metavar="N", type=whole_number(1), default=0, help=words)
+    number = whole_number(0)
     add = parser.add_argument_group("links").add_argument
     words = "stop after N pages (%(default)s); 0: no limit"
     add("--pages", metavar="N", type=number, default=200, help=words)
@@ -179,12 +181,12 @@ def add_train(parser: argparse.ArgumentParser) -> None:
 def add_archive(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``archive``."""
     words = (
-        "a .warc, .warc.gz, .warc.zst, .jsonl, .jsonl.gz or .parquet file, its address, or a "
-        "folder of them"
+        "a .warc, .warc.gz, .warc.zst, .jsonl, .jsonl.gz, .parquet, .html or .zip file, its "
+        "address, or a folder of them"
     )
     parser.add_argument("sources", metavar="INPUT", nargs="*", default=[], help=words)
     add = parser.add_argument_group("output").add_argument
-    words = "folder of the output parts"
+    words = "folder of the output parts (Parquet)"
     add("-o", dest="output", metavar="OUT", required=True, help=words)
     words = "also write these: columns of Parquet, keys of JSON lines, headers of WARC records"
     add("--keep", metavar="COLUMN", nargs="+", action="extend", default=[], help=words)
@@ -213,7 +215,7 @@ SUBCOMMANDS: Final[dict[str, tuple[str, Callable[[argparse.ArgumentParser], None
     "evaluate": ("score extractors and judges on labelled pages", add_evaluate),
     "train": ("train a model on labelled pages", add_train),
     "archive": (
-        "extract the pages of archives (WARC, JSON lines, Parquet) to Parquet",
+        "extract stored pages (WARC, JSON lines, Parquet, HTML) to Parquet",
         add_archive,
     ),
 }

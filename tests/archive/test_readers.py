@@ -39,9 +39,12 @@ def test_json_lines_are_read_plain_and_gzipped(tmp_path: Path, name: str) -> Non
     ("text", "expected"),
     [
         (b"no json", {"error": "line 1: no JSON"}),
-        (b"[1]", {"error": "line 1: no JSON object"}),
-        (b"{}", {"error": "line 1: no text under html or body"}),
-        (b'{"url": "u", "html": 3}', {"error": "line 1: no text under html or body", "url": "u"}),
+        (b"[1]", {"error": "line 1: no JSON object: write one page a line"}),
+        (b"{}", {"error": "line 1: no text under html or body, only: "}),
+        (
+            b'{"url": "u", "html": 3}',
+            {"error": "line 1: no text under html or body, only: url, html", "url": "u"},
+        ),
         (b'{"html": "\xff"}', {"error": "line 1: no JSON"}),
         (b"[" * 100_000, {"error": "line 1: no JSON"}),
         (b'{"html": "", "a": "' + b"x" * 3_000_000 + b'"}', {"error": "line 1: too large: over "}),

@@ -103,6 +103,21 @@ def test_json_has_all_scores_in_a_file_written_whole(page: Path) -> None:
     assert sorted(f.name for f in page.parent.iterdir()) == ["page.html", "texts.jsonl"]
 
 
+def test_a_file_that_is_missing_does_not_keep_back_the_others(page: Path) -> None:
+    done = webtext("extract", "none.html", page, page.parent)
+    assert done.returncode == 2
+    assert STORY in done.stdout
+    assert done.stderr.count("\n") == 2
+    assert "No such file: none.html" in done.stderr
+
+
+def test_links_of_a_file_with_an_address_are_absolute(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(f"<article><p>{STORY * 3} <a href='/b'>Boat</a>.</p></article>", "utf-8")
+    done = webtext("extract", path, "--url", "https://example.com/a", "--format", "html")
+    assert 'href="https://example.com/b"' in done.stdout
+
+
 def test_a_page_that_fails_does_not_keep_back_the_others(page: Path, site: str) -> None:
     done = webtext("extract", f"{site}/missing", page, f"{site}/paper.pdf", "--json")
     assert [json.loads(line)["source"] for line in done.stdout.splitlines()] == [str(page)]

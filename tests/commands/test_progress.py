@@ -29,6 +29,11 @@ def test_a_terminal_sees_the_bar_and_lines_above_it(monkeypatch: pytest.MonkeyPa
     assert text.endswith("\r")
 
 
+def test_a_file_gets_a_line_after_some_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_webtext.processes.PAUSE", 0)
+    assert drawn(io.StringIO(), 3, monkeypatch) == "1 pages\nhel\\x1blo\n"
+
+
 @pytest.mark.parametrize(("stream", "total"), [(io.StringIO(), 3), (Terminal(), 1)])
 def test_a_file_and_a_single_page_have_no_bar(
     stream: io.StringIO, total: int, monkeypatch: pytest.MonkeyPatch
