@@ -53,7 +53,7 @@ from scrapy_webtext.render import FORMATS
 PARTS_FAILED: Final = 1
 
 #: Endings that show that somebody expects a file as output.
-FILES: Final = (".jsonl", ".json", ".csv", ".parquet", ".gz")
+FILES: Final = (".jsonl", ".json", ".csv", ".parquet")
 
 PAUSE: Final = 0.5  #: seconds between two updates of the progress bar
 
