@@ -18,7 +18,7 @@ MODULES = sorted(ROOT.rglob("*.py"))
 LAYERS = (
     {"errors", "core", "files", "processes"},
     {"page", "render", "models"},
-    {"results", "metadata", "extractors", "chunks"},
+    {"results", "metadata", "extractors", "chunks", "arrow"},
     {"registry", "reader", "settings"},
     {"lab", "archive"},
     {"crawling"},

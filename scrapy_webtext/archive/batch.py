@@ -8,20 +8,14 @@ one row in the output. If a page fails, its row has the error; the other rows ar
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import is_dataclass
 from functools import cache
-from types import UnionType
-from typing import Any, Final, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, NamedTuple
 
-from scrapy_webtext.errors import InputError, MissingExtraError
+from scrapy_webtext.arrow import RESULT_TYPES, pa
+from scrapy_webtext.errors import InputError
 from scrapy_webtext.page.encoding import what_else
-from scrapy_webtext.reader import INCLUDED, PageReader
-from scrapy_webtext.results import DEFAULT_FIELDS, WebTextResult, plain
-
-try:
-    import pyarrow as pa
-except ImportError:
-    raise MissingExtraError("Reading archives", "pyarrow", "archive") from None
+from scrapy_webtext.reader import PageReader
+from scrapy_webtext.results import DEFAULT_FIELDS, plain
 
 #: Number of bytes that are read at a time.
 CHUNK: Final = 1 << 16
@@ -36,25 +30,6 @@ class StoredPage(NamedTuple):
     error: str | None = None
     kept: tuple[str | None, ...] = ()  #: values of the columns that --keep names
 
-
-_SIMPLE: Final = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
-
-
-def arrow_type(declared: Any) -> pa.DataType:
-    """Return the Arrow type for a type annotation such as ``tuple[str, ...] | None``."""
-    if get_origin(declared) in (Union, UnionType):  # such as ``str | None``
-        return arrow_type(get_args(declared)[0])
-    if get_origin(declared) is tuple:
-        return pa.list_(arrow_type(get_args(declared)[0]))
-    if is_dataclass(declared):
-        return pa.struct([(n, arrow_type(t)) for n, t in get_type_hints(declared).items()])
-    return _SIMPLE[declared]
-
-
-_DECLARED: Final = get_type_hints(WebTextResult)
-
-#: Result field -> Arrow type of its column.
-RESULT_TYPES: Final = {n: arrow_type(_DECLARED[n]) for n in (*DEFAULT_FIELDS, *INCLUDED)}
 
 #: Columns of the output. If a page could not be read, all columns but url and error are null.
 RESULT_SCHEMA: Final = pa.schema(
@@ -158,8 +133,3 @@ def _read(page: tuple[Any, Any, Any, Any], reader: PageReader) -> Row:
             return (url, *(plain(getattr(result, name)) for name in names), None)
         error = LIMITS.get(str(result.reason), "{0.reason}").format(result, **vars(reader))
     return (url, *[None] * len(names), error)
-
-
-def encodable(text: str) -> str:
-    """Replace lone surrogates, which UTF-8 cannot encode, by question marks."""
-    return str.encode(text, "utf-8", "replace").decode()

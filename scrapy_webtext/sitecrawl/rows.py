@@ -186,7 +186,7 @@ class RowStore:
         exporters = {**FEED_EXPORTERS_BASE, "ndjson": jsonl, "parquet": PARQUET_EXPORTER}
         self._class = load_object(exporters[order.form[1:]])
         if order.form == ".parquet":
-            from scrapy_webtext.archive.batch import RESULT_TYPES, arrow_type
+            from scrapy_webtext.arrow import RESULT_TYPES, arrow_type
 
             chunk = {name: arrow_type(t) for name, t in get_type_hints(Chunk).items()}
             self._options["types"] = RESULT_TYPES | chunk
