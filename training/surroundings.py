@@ -183,7 +183,6 @@ class Article:
     own: list[Any]  #: paragraphs that are siblings and in the gold text
     lines: list[str]
     added: list[str] = field(default_factory=list)  #: texts of the surroundings
-    kinds: list[str] = field(default_factory=list)
 
     def lengthen(self, times: int, others: Sequence[Other], chance: Random) -> bool:
         """Make the article ``times`` as long; return False if others have too few paragraphs.
@@ -247,7 +246,7 @@ class Article:
         self.added += parse(inner).blocks.text
         return True
 
-    def put(self, kind: str, html: str, place: str, chance: Random) -> None:
+    def put(self, html: str, place: str, chance: Random) -> None:
         """Put surroundings at a place; at the end of the paragraphs' parent if it is no place."""
         new, parent = _fragment(html), self.own[0].getparent()
         around = [e for e in parent.iterancestors() if _is_free(e)]
@@ -272,14 +271,14 @@ class Article:
                 _insert_after(parent, [side])
         else:
             parent.extend(new)
-        self.kinds.append(kind)
         self.added += parse(html).blocks.text
 
     def page(self, kind: str) -> LabelledPage:
         """Return the made page; ``excluded`` has the texts of its surroundings."""
         html = lxml.html.tostring(self.root.getroottree(), encoding="unicode")
         text = "\n".join(self.lines)
-        around = [line for line in dict.fromkeys(self.added) if line not in self.lines]
+        gold = frozenset(self.lines)
+        around = [line for line in dict.fromkeys(self.added) if line not in gold]
         made = replace(self.labelled, html=html, text=text, excluded=tuple(around))
         return replace(made, required=(), id=f"{self.labelled.id}{SEPARATOR}{kind}")
 
@@ -324,14 +323,12 @@ def draw(article: Article, others: Sequence[Other], chance: Random, part: str, k
     return _NOT_XML.sub(" ", html)
 
 
-def surround(
-    article: Article, others: Sequence[Other], chance: Random, number: int, part: str = TRAIN
-) -> None:
+def surround(article: Article, others: Sequence[Other], chance: Random, number: int) -> None:
     """Put surroundings of some kinds around an article."""
     for _ in range(number):
         place = chance.choice(PLACES)
         kind = chance.choice(KINDS if place in BELOW else BOXES)
-        article.put(kind, draw(article, others, chance, part, kind), place, chance)
+        article.put(draw(article, others, chance, TRAIN, kind), place, chance)
 
 
 def make(

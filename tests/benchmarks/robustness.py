@@ -283,7 +283,7 @@ def variants(
 
 def _surrounding(kind: str, place: str) -> Change:
     def change(article: Article, others: Sequence[Other], chance: Random) -> None:
-        article.put(kind, draw(article, others, chance, TEST, kind), place, chance)
+        article.put(draw(article, others, chance, TEST, kind), place, chance)
 
     return change
 

@@ -42,7 +42,7 @@ def test_surroundings_are_beside_the_gold_text_at_every_place(kind: str, part: s
     for seed, place in enumerate(PLACES):
         one = article()
         html = surroundings.draw(one, OTHERS, Random(seed), part, kind)
-        one.put(kind, html, place, Random(seed))
+        one.put(html, place, Random(seed))
         made = one.page("around")
         texts = parse(made.html).blocks.text
         assert set(OWN) | set(made.excluded) <= set(texts)
