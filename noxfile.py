@@ -89,7 +89,8 @@ def oldest(session: nox.Session) -> None:
 @nox.session
 def ecosystem(session: nox.Session) -> None:
     """With the packages of the ecosystem, which all have to be there."""
-    session.install("-e", ".[test,ecosystem,peers]")
+    session.install("-e", ".[test,poet,archive,dask,spark]")
+    session.install("-r", "tests/ecosystem/requirements.txt")
     session.run("mypy")
     everything = {"WEBTEXT_ECOSYSTEM": "all"}
     session.run("pytest", "-n", "2", "tests/ecosystem", "tests/archive", env=everything)

@@ -75,15 +75,16 @@ class ModelError(WebtextError):
 
 
 class MissingExtraError(WebtextError, ImportError):
-    """A feature needs packages that are not installed; the message names them and the extra."""
+    """A feature needs packages that are not installed; the message names them and their extra."""
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
         names = package.split()
         plural = "s" if names[1:] else ""
+        named = f", of the extra {extra!r}" if extra else ""
+        clone = f"pip install '.[{extra}]' in a clone of scrapy_webtext, or: " if extra else ""
         super().__init__(
-            f"{feature} needs the package{plural} {', '.join(map(repr, names))}, of the extra "
-            f"{extra!r}; install with: "
-            f"pip install '.[{extra}]' in a clone of scrapy_webtext, or: pip install {package}"
+            f"{feature} needs the package{plural} {', '.join(map(repr, names))}{named}; install "
+            f"with: {clone}pip install {package}"
         )
 
 

@@ -1,6 +1,6 @@
 """Tests that can run here.
 
-Those in ``ecosystem`` need packages that the extra ``test`` does not have. Some need the labelled
+Those in ``ecosystem`` need the packages of ``ecosystem/requirements.txt``. Some need the labelled
 corpora, in the folder WEBTEXT_CORPORA or in ``../shared/corpora`` next to the checkout.
 """
 

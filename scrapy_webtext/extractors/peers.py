@@ -26,7 +26,7 @@ Call: TypeAlias = Callable[[str, str | None], str | None]
 
 
 def _import(peer: str, module: str, package: str) -> Any:
-    return import_extra(module, f"The extractor {peer!r}", "peers", package)
+    return import_extra(module, f"The extractor {peer!r}", "", package)
 
 
 def _trafilatura() -> Call:

@@ -213,7 +213,7 @@ def cluster_function(clustering: str) -> Cluster:
         return farthest_first
     name = "cluster" if clustering == "kmeans" else "mixture"
     feature = f"clustering={clustering!r} of the extractor 'ttr'"
-    module = import_extra(f"sklearn.{name}", feature, "clustering", "scikit-learn")
+    module = import_extra(f"sklearn.{name}", feature, "lab", "scikit-learn")
     model = partial(module.KMeans, n_init=4) if clustering == "kmeans" else module.GaussianMixture
     threadpool_limits = import_module("threadpoolctl").threadpool_limits
 

@@ -85,7 +85,7 @@ def _reader_of(name: str) -> _Read:
     """Return the function that reads a page by a system (`make_system`)."""
     system = make_system(name)
     if name == "trafilatura":
-        call = import_extra("trafilatura", "The extractor 'trafilatura'", "peers").extract
+        call = import_extra("trafilatura", "The extractor 'trafilatura'", "").extract
         how: dict[str, Any] = {"include_comments": False, "output_format": "markdown"}
         return lambda html, url: (system.text(html, url), call(html, **how) or "")
     if system.extractor is None or name in PEERS:

@@ -52,7 +52,7 @@ def _webtext() -> System:
 
 
 def _trafilatura() -> System:
-    module = import_extra("trafilatura", "The peer trafilatura", "peers")
+    module = import_extra("trafilatura", "The peer trafilatura", "")
 
     def call(html: str, url: str | None) -> Described:
         found = module.bare_extraction(html, url=url, with_metadata=True)

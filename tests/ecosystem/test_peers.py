@@ -53,7 +53,7 @@ def test_a_missing_peer_is_named_with_its_extra(name: str, monkeypatch: pytest.M
 
     monkeypatch.setattr(errors, "import_module", missing)
     peers._call.cache_clear()
-    with pytest.raises(MissingExtraError, match=rf"The extractor '{name}' needs .*\[peers\]"):
+    with pytest.raises(MissingExtraError, match=rf"The extractor '{name}' needs .*pip install"):
         make_extractor(name)
 
 

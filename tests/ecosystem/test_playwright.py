@@ -1,6 +1,6 @@
 """scrapy-playwright: a page whose text is built by JavaScript, in Debian's chromium.
 
-Needs ``apt-get install chromium`` and ``pip install 'scrapy-webtext[playwright]'``.
+Needs ``apt-get install chromium`` and ``pip install scrapy-playwright``.
 """
 
 from collections.abc import Callable

@@ -220,7 +220,7 @@ def test_without_scikit_learn_making_the_extractor_raises(
     clustering: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, f"sklearn.{package}", None)
-    with pytest.raises(MissingExtraError, match=r"pip install '\.\[clustering\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[lab\]'"):
         make_extractor("ttr", {"clustering": clustering})
     assert make_extractor("ttr", {"clustering": "farthest_first"}).name == "ttr"
 
