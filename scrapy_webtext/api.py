@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_webtext.errors import NotHtmlError, SettingsError, UnknownOptionError, describe
 from scrapy_webtext.page.encoding import what_else
 from scrapy_webtext.processes import in_order
-from scrapy_webtext.reader import PageReader
+from scrapy_webtext.reader import PageReader, default_reader
 from scrapy_webtext.registry import AnyExtractor, AnyJudge
 from scrapy_webtext.results import WebTextResult
 
@@ -70,7 +70,7 @@ def extract(
             from scrapy_webtext.crawling.crawl import extract_response  # imports Scrapy
 
             return extract_response(html, **how)
-        reader = _default_reader().changed(**how)
+        reader = default_reader().changed(**how)
     _check_html(html)
     return reader.result(reader.page(html, url=url))
 
@@ -102,7 +102,8 @@ def extract_many(
             f"your processor cores"
         )
     with _keywords_of(extract_many, PageReader.changed):
-        reader = _default_reader().changed(**how)
+        reader = default_reader().changed(**how)
+    reader = replace(reader, max_body_size=0, max_elements=0)  # the pages are in memory already
     return in_order(partial(_read_one, reader), map(_given, pages), processes)
 
 
@@ -118,10 +119,6 @@ def _keywords_of(*functions: Callable[..., Any]) -> Iterator[None]:
         if TRAFILATURA.search(words):
             words += "; docs/coming_from.md has the keyword for each of trafilatura's"
         raise UnknownOptionError(words) from None
-
-
-#: Returns a reader without limits of size, because the caller has the page in memory already.
-_default_reader: Final = cache(partial(PageReader.of, max_body_size=0, max_elements=0))
 
 
 def _given(page: Any) -> tuple[Any, str | None, str | None]:

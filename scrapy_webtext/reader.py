@@ -16,7 +16,7 @@ import json
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -26,8 +26,8 @@ from scrapy_webtext.errors import SettingsError, describe
 from scrapy_webtext.extractors.notice import find_notice
 from scrapy_webtext.page import Page, parse_utf8
 from scrapy_webtext.page.encoding import to_utf8
+from scrapy_webtext.page.parser_limits import has_more_elements
 from scrapy_webtext.page.selectors import Selectors, read_selectors
-from scrapy_webtext.page.size_limits import has_more_elements
 from scrapy_webtext.registry import (
     DEFAULT_EXTRACTOR,
     DEFAULT_JUDGE,
@@ -256,6 +256,12 @@ class PageReader:
             "repeats": self.repeats,
             **(self.selectors or Selectors()).decisive,
         }
+
+
+@cache
+def default_reader() -> PageReader:
+    """Return the reader with the default settings; it is made once."""
+    return PageReader.of()
 
 
 def read_threshold(name: str, value: Any) -> float:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from scrapy.http import HtmlResponse
 
-from scrapy_webtext.page.size_limits import has_more_elements
+from scrapy_webtext.page.parser_limits import has_more_elements
 from tests.crawls.offline import Components, response_of
 from tests.kits import hostile
 

@@ -8,13 +8,12 @@ one row in the output. If a page fails, its row has the error; the other rows ar
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from typing import Any, Final, NamedTuple
 
 from scrapy_webtext.arrow import RESULT_TYPES, pa
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.page.encoding import what_else
-from scrapy_webtext.reader import PageReader
+from scrapy_webtext.reader import PageReader, default_reader
 from scrapy_webtext.results import DEFAULT_FIELDS, plain
 
 #: Number of bytes that are read at a time.
@@ -48,10 +47,6 @@ LIMITS: Final = {
 
 #: A row of the output, in the order of its schema.
 Row = tuple[Any, ...]
-
-
-#: Returns a reader with the default settings; it is made once.
-default_reader: Final = cache(PageReader.of)
 
 
 def schema_of(reader: PageReader) -> pa.Schema:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from time import perf_counter
 from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
@@ -30,7 +30,7 @@ from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
 from scrapy_webtext.errors import shown
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.parse import IS_COMPILED
-from scrapy_webtext.reader import PageReader
+from scrapy_webtext.reader import PageReader, default_reader
 from scrapy_webtext.registry import shown_name
 from scrapy_webtext.results import Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings, given_value, read_mapping
@@ -315,9 +315,6 @@ HINTS: Final = {
     "content": "response.content",
     "read": "file.read()",
 }
-
-#: Returns the reader of responses that belong to no crawl; it is made once.
-default_reader: Final = cache(PageReader.of)
 
 
 def extract_response(response: object, **how: Any) -> WebTextResult:

@@ -28,7 +28,7 @@ from scrapy_webtext.page.encoding import (
     wide_encoding,
     without_c1,
 )
-from scrapy_webtext.page.size_limits import has_swollen_tag
+from scrapy_webtext.page.parser_limits import has_swollen_tag
 from scrapy_webtext.reader import PageReader
 
 

@@ -41,9 +41,9 @@ from scrapy_webtext.page.encoding import to_utf8
 from scrapy_webtext.page.hidden import is_built_by_scripts
 from scrapy_webtext.page.nodes import Attributes, Nodes, attributes_of, nodes_of
 from scrapy_webtext.page.page import Page
+from scrapy_webtext.page.parser_limits import has_swollen_tag
 from scrapy_webtext.page.selectors import Selectors, select
 from scrapy_webtext.page.shown_later import SENTENCE
-from scrapy_webtext.page.size_limits import has_swollen_tag
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

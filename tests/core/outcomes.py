@@ -24,7 +24,7 @@ from scrapy_webtext.lab.corpus import read_corpus
 from scrapy_webtext.metadata import describe_article
 from scrapy_webtext.page import Blocks, Page, Runs, from_root, parse
 from scrapy_webtext.page.encoding import decode
-from scrapy_webtext.page.size_limits import has_swollen_tag
+from scrapy_webtext.page.parser_limits import has_swollen_tag
 from scrapy_webtext.registry import make_extractor, make_judge
 from scrapy_webtext.render import FORMATS, render_blocks, render_formats, render_runs
 from scrapy_webtext.render.outline import blocks_in_tables

@@ -26,8 +26,8 @@ from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction, block_reasons, predict
 from scrapy_webtext.extractors.notice import find_notice
 from scrapy_webtext.page import Page, parse
+from scrapy_webtext.page.parser_limits import has_more_elements
 from scrapy_webtext.page.scripts import find_script_text
-from scrapy_webtext.page.size_limits import has_more_elements
 from scrapy_webtext.render.captions import without_captions
 from scrapy_webtext.render.outline import with_captions
 from scrapy_webtext.render.text import render_blocks

@@ -4,7 +4,7 @@ import pytest
 from parsel import Selector
 
 from scrapy_webtext.page import parse
-from scrapy_webtext.page.size_limits import has_swollen_tag
+from scrapy_webtext.page.parser_limits import has_swollen_tag
 from tests.kits import hostile
 
 MANY = " ".join(f"a{k}" for k in range(5_000))
