@@ -341,5 +341,5 @@ def _digest(path: Path, mtime_ns: int) -> str:  # noqa: ARG001 (a changed file i
 
 
 def _plain(value: object) -> str:
-    """Return a path as str, and of another value that JSON cannot hold its class."""
+    """Make a value JSON-ready: a path as str, anything else as the name of its class."""
     return os.fspath(value) if isinstance(value, os.PathLike) else path_of(type(value))

@@ -85,7 +85,8 @@ def load(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
     """
     if not isinstance(target, str | type):
         if options:
-            raise TypeError(f"options {sorted(options)} need {kind}s given by name")
+            words = f"can only be given with the {kind}'s name, not with an object"
+            raise TypeError(f"options {sorted(options)} {words}")
         return target
     factory = _imported(kind, target) if isinstance(target, str) else target
     method = {"extractor": "extract(page)", "judge": "judge(page, threshold)"}[kind]

@@ -194,7 +194,8 @@ class WebTextResult(_WeaklyReferable):
     #: Whether the judge's number is at least ``WEBTEXT_THRESHOLD``: ``p_value`` for ``"pvalue"``,
     #: ``article_probability`` for ``"learned"``. ``None`` if the page was not judged.
     has_article: bool | None
-    #: The page's P value, from 0 to 1. It does not depend on the judge.
+    #: The page's P value, from 0 to 1. Of all judges only ``pvalue`` with
+    #: ``reading="paper"`` changes it.
     p_value: float | None
     #: The extractor's own score of its text, from 0 to 1.
     main_text_score: float | None

@@ -407,6 +407,8 @@ REMOVED: Final = {
     "WEBTEXT_EXTRACTORS": "WEBTEXT_SITES gives a site an extractor of any class",
     "WEBTEXT_JUDGES": "WEBTEXT_SITES gives a site a judge of any class",
     "WEBTEXT_ON_UNDECLARED": "a field that an item lacks is a warning",
+    "WEBTEXT_SITE_STATS": "Spidermon or jq compare crawls (docs/sites.md)",
+    "WEBTEXT_FIX_ENCODING": "a wrong encoding is always repaired",
 }
 
 #: The settings by their names.
@@ -414,7 +416,7 @@ DECLARED: Final = {PREFIX + f.name.upper(): f for f in fields(WebtextSettings)}
 
 
 def did_you_mean(name: str) -> str:
-    """Return the end of a message about a setting: its end, a similar name, or all names."""
+    """Return the repair of an unknown setting: its successor, a similar name, or all names."""
     if name in REMOVED:
         return f": it was removed; {REMOVED[name]}"
     close = get_close_matches(name, DECLARED, n=1)

@@ -197,7 +197,7 @@ def _log_odds(shares: Sequence[float], prior: float, base: float) -> float:
 def article_scores(examples: Sequence[Example]) -> dict[str, float]:
     """Return the article score of each token: ln(share for articles / share for other pages).
 
-    The share for articles is the weighted share of sites that have the token on an article. The
+    The share for articles is the weighted share of sites that use the token on some article. The
     share for other pages is computed in the same way. `PAGE_PRIOR` sites are added as a prior. The
     weight of a site is the greatest weight of its pages. Without articles, or without other pages,
     there are no scores.

@@ -47,7 +47,7 @@ cdef inline uint64_t _mark(const unsigned char* at, size_t size) noexcept:
 
 @cython.final
 cdef class DistinctTexts:
-    """Numbers of distinct texts; the empty text has the number 0."""
+    """Assigns an id to each distinct text; id 0 is the empty text."""
 
     def __cinit__(self, texts=()):
         cdef bytes body
@@ -114,11 +114,11 @@ cdef class DistinctTexts:
                     shared += self.find(begin, at - begin) > 0
 
     cdef int find(self, const unsigned char* at, size_t size) noexcept:
-        """Return the number of a UTF-8 text; 0 if it was not added."""
+        """Return the id of a UTF-8 text; 0 if unknown."""
         return self._slots[self._slot(<uint64_t> Py_HashBuffer(at, size), at, size)].number
 
     cdef int add(self, const unsigned char* at, size_t size) except -1:
-        """Return the number of a UTF-8 text; a new text gets the next number."""
+        """Return the id of a UTF-8 text; a new text gets the next id."""
         self._copied(at, size)
         return self._number(size)
 
@@ -132,7 +132,7 @@ cdef class DistinctTexts:
         return self._data + begin
 
     cdef int _number(self, size_t size) except -1:
-        """Return the number of the text that `_copied` has copied."""
+        """Return the id of the text that `_copied` has copied."""
         cdef const unsigned char* at = self._data + self._begin[self._count]
         cdef uint64_t hash, slot
         if not size:

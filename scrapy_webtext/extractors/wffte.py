@@ -51,8 +51,8 @@ CONTAINERS: Final = frozenset(
 )
 #: Eq. 4 divides by HC, the number of words in links. This is the minimum of HC. HC is 0 in many
 #: containers, for which the paper gives no rule. With 1, a notice of two sentences without a link
-#: gets more support than an article with a link per paragraph. The modern value is about the
-#: words of one link.
+#: gets more support than an article with a link per paragraph. 5 is
+#: about the number of words of one link.
 MIN_LINK_WORDS: Final[dict[Reading, int]] = {"paper": 1, "modern": 5}
 #: Maximum number of characters of a page's headings: segmenting Chinese takes 10 microseconds per
 #: character.
@@ -283,7 +283,7 @@ def groups_of_equal_look(
 
 
 def _looks(attributes: list[tuple[str, str]]) -> frozenset[_Look]:
-    """Return the looks of an element: its class, and all its other attributes together.
+    """Return the keys by which elements look alike: the class; all other attributes together.
 
     All elements without attributes have the same look.
     """

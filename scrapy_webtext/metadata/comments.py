@@ -281,7 +281,7 @@ def _has_article(sources: Sources, node: int) -> bool:
 
 @once
 def _text_before(sources: Sources) -> list[int]:
-    """Return prefix sums of the characters of the article's text over blocks."""
+    """Return prefix sums over blocks: characters that belong to the article."""
     blocks, chosen = sources.page.blocks, frozenset(sources.extraction.chosen)
     own = (n if b in chosen else 0 for b, n in enumerate(blocks.chars))
     return prefix_sums(own)

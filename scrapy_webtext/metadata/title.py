@@ -61,8 +61,7 @@ _ROOT: Final = re.compile(r"(?:(?:https?:)?//([^/?#]*))?/?(?<=[/\w])", re.IGNORE
 #: Maximum number of links of a page that may name the site.
 MAX_ROOT_LINKS: Final = 100
 MAX_ADDRESS: Final = 2_000
-#: Minimum number of words of a <title> without a site's name, if the page shows text above the main
-#: text.
+#: A <title> without a site's name needs this many words if the page shows text above the main text.
 MIN_WORDS: Final = 3
 _ADDRESS: Final = re.compile(
     r"(?:https?:|www\.|file:)\S{0,400}\Z|[\w./-]{1,200}\.(?:html?|php|aspx?)\Z"
@@ -424,7 +423,7 @@ def declared_site_names(sources: Sources) -> list[Candidate]:
 
 
 def _root_links(sources: Sources, host: str) -> Iterator[str]:
-    """Yield the short texts of links to the start of the site, such as the logo."""
+    """Yield the short texts of links to the home page, such as the logo's."""
     hosts = (host, f"www.{host}")
     most = len(f"https://{hosts[1]}/")
     links = sources.page.nodes.attributes.named({"href"})

@@ -304,7 +304,7 @@ def _is_data_table(
 
 
 def _find_posts(role: Roles, paths: Sequence[Path]) -> set[int]:
-    """Return the quotes that are posts: at least `MIN_POSTS` quotes that fill their list items."""
+    """Return the quotes that are forum posts: `MIN_POSTS` or more, each alone in its list item."""
     if "quote" not in role.values():
         return set()
     quotes: dict[int, int] = {}  # item -> its quote; -1 if it has other text

@@ -240,7 +240,7 @@ def _add_links(columns: Columns, texts: BlockTable) -> None:
 
 # Distances of each block from several guesses of where the main text is
 
-#: Number of steps if the page has no such element.
+#: Value of ``*_steps`` on a page without that element.
 NOWHERE: Final = 20
 
 

@@ -148,7 +148,7 @@ class ElementTable(Table):
     """Columns over all nodes.
 
     Columns that are computed from tags and class names are set only for ``kept_nodes``. They have
-    one more value than there are nodes; it is used as the parent of a root.
+    one extra value at the end, the parent of roots.
     """
 
     n: int  #: number of nodes

@@ -126,7 +126,7 @@ class TokenScores:
 
     @cached_property
     def table(self) -> TokenTable:
-        """A table for fast look-ups: content scores as scores, article scores as weights."""
+        """Fast look-ups; ``scores``: of content, ``weights``: of articles."""
         return TokenTable(self.content, self.article)
 
 
