@@ -44,7 +44,7 @@ MONTH_CHARS: Final = 32
 
 def _forms(letter: str) -> Iterator[tuple[str, str, str]]:
     """Yield (kind, signs, pattern) of each format of dates; ``letter`` matches one letter."""
-    word = rf"({letter}{{2,20}}(?:\.{letter})?)"
+    word = rf"({letter}{{2,20}}(?:\.{letter})?|[ก-ฮ]\.[ก-ฮ])"
     for line in TABLES["forms"]:
         kind, signs, text = line.split(" ", 2)
         yield kind, signs.strip("*"), text.replace("YEAR", YEAR).replace("WORD", word)
@@ -63,9 +63,11 @@ MONTHS: Final[Mapping[str, int]] = {
 }
 _CROATIAN: Final = TABLES.pairs("croatian months")
 
+#: Matches "GMT+7" and "UTC-4".
+_ZONE: Final = r"(?:utc|gmt)\s?[+\u2212–-]\s?\d\d?(?::?\d\d)?\b"
 _ISO: Final = re.compile(
     YEAR + r"-(\d\d?)-(\d\d?)(?!\d)(?:[T ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*([ap]m\b)?\s*"
-    r"(Z\b|UTC|GMT|[+-]\d\d:?\d\d\b|[+-]\d\d\b)?)?",
+    rf"({_ZONE}|Z\b|UTC|GMT|[+-]\d\d:?\d\d\b|[+-]\d\d\b)?)?",
     re.IGNORECASE,
 )
 _COMPACT: Final = re.compile(
@@ -77,21 +79,33 @@ _HALF: Final = re.compile(r"\d\s?[ap]\.?m\b")
 _HAS_YEAR: Final = re.compile(r"\d(?:(?:(?<=1)9|(?<=2)[05])\d\d|\.\d\d?\.\d\d)")
 _SHORT: Final = re.compile(r"\W{0,9}(\d\d?\.\d\d?\.)(\d\d)\W{0,9}")
 _TIME: Final = re.compile(
-    r"(?:[^\d\n|·•]{0,14}?|[^\w\n]{0,14}?)\b(\d\d?)[:.h](\d\d)(?::(\d\d))?(?!\d)\s*([ap])?\.?(?:m\b\.?)?\s*"
-    r"\(?(z\b|utc(?![+-])|gmt(?![+-])|(?:utc|gmt)?[+-]\d\d?:?\d\d\b|[a-z]{3,4}\b)?"
+    r"(?:[^\d\n|·•]{0,14}?|[^\w\n]{0,14}?)\b(\d\d?)[:.h](\d\d)(?::(\d\d))?(?!\d)\s*([ap])?\.?\s?(?:m\b\.?)?\s*"
+    rf"\(?({_ZONE}|z\b|[+-]\d\d?:?\d\d\b|[a-z]{{3,4}}\b)?"
 )
 #: A time before a date, with at most `_TIME_CHARS` characters:
 #: "8:00 PM EST, Tue December 19, 2023", "12:37 GMT, 21 December 2023".
 _TIME_BEFORE: Final = re.compile(
-    r"\b(\d\d?)[:.](\d\d)()(?:\s?([ap])\.?m\.?|(?<=:\d\d))\s?([a-z]{2,4}\b)?[\s,]{0,3}(?:on\s)?"
+    r"\b(\d\d?)[:.](\d\d)()(?:\s?([ap])\.?m\.?|(?<=:\d\d))\s?\(?"
+    rf"({_ZONE}|[a-z]{{2,4}}\b)?\)?[\s,]{{0,3}}(?:on\s)?"
     r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}[\s,]{1,3})?(?:[a-z]{3,9}\.?\s)?\Z"
 )
 _TIME_CHARS: Final = 40
 _OFFSET: Final = re.compile(r"([+-])(\d\d?):?(\d\d)?$")
 _ZONES: Final = TABLES.pairs("zones")
 
+#: Clocks of twelve hours: "오후 3:20", "下午3时20分" (hour, minute) and "3:20 م" (group 5 and 6).
+_HALVES: Final = {half: kind for kind in ("am", "pm") for half in TABLES.words(kind)}
+_CLOCK: Final = re.compile(
+    rf"({'|'.join(_HALVES)})\s?(\d\d?)\s?[:時时点點시]\s?(\d\d)?[分분]?"
+    rf"|(\d\d?[:.]\d\d)\s?({'|'.join(_HALVES)})(?!\w)"
+)
+#: The beginning of a day of the week -> its number.
+_WEEKDAYS: Final = {
+    word: number for number, line in enumerate(TABLES["weekdays"]) for word in line.split()
+}
+_WEEKDAY_BEFORE: Final = re.compile(r"([^\W\d_]{2,12})\.?,?\s{0,3}\Z")
 #: Characters of scripts with digits or calendars of their own, and marks of direction.
-_EASTERN: Final = re.compile("[\u0600-\u1fff\u200c-\u200f\u2c00-\U0010ffff]")
+_EASTERN: Final = re.compile("[\u0370-\u03ff\u0600-\u1fff\u200c-\u200f\u2c00-\U0010ffff]")
 _DIGIT: Final = re.compile(r"(?![0-9])\d")
 _DIRECTION: Final = re.compile("[\u061c\u200c-\u200f]")
 #: Arabic months of two words.
@@ -170,7 +184,14 @@ def western(text: str) -> str:
     text = _DIGIT.sub(lambda m: str(decimal(m[0])), _DIRECTION.sub("", text))
     text = _SOLAR.sub(lambda m: _of_solar(m[3], _SOLAR_MONTHS.index(m[2]) + 1, m[1]) or m[0], text)
     text = _ERA.sub(lambda m: f"{int(_ERAS[m[1]]) + int(m[2].replace('元', '1'))}年", text)
+    text = _CLOCK.sub(_western_clock, text)
     return _TWO_WORDS.sub(lambda m: m[1] + ("الثاني" if m[3] else "الاول"), text)
+
+
+def _western_clock(match: re.Match[str]) -> str:
+    if match[4]:
+        return f"{match[4]} {_HALVES[match[5]]}"
+    return f"{match[2]}:{match[3] or '00'} {_HALVES[match[1]]}"
 
 
 def _of_solar(year: str, month: str | int, day: str) -> str:
@@ -236,7 +257,8 @@ def month_of(word: str, language: str = "") -> int:
 def _of_parts(kind: str, match: re.Match[str], language: str) -> Moment | None:
     """Return the date of a match; each letter of ``kind`` says what a group is."""
     if kind == "numbers":
-        return _of_numbers(match[1], match[2], match[3], match[4], language)
+        named = _of_weekday(match)
+        return named or _of_numbers(match[1], match[2], match[3], match[4], language)
     parts = dict(zip(kind, match.groups(), strict=True))
     word = parts.get("w", "")
     if kind == "dy":
@@ -246,6 +268,16 @@ def _of_parts(kind: str, match: re.Match[str], language: str) -> Moment | None:
     year = int(parts["y"])
     year -= 543 if year > 2400 else 0  # a year of the Buddhist calendar
     return _moment(year, parts.get("m") or month_of(word, language), parts["d"])
+
+
+def _of_weekday(match: re.Match[str]) -> Moment | None:
+    """Return the date of two numbers after a day of the week, if only one order has this day."""
+    start = match.start()
+    word = _WEEKDAY_BEFORE.search(match.string[max(0, start - MONTH_CHARS) : start])
+    number = _WEEKDAYS.get(word[1]) if word else None
+    dates = {_moment(match[4], *pair) for pair in (match.group(1, 3), match.group(3, 1))}
+    found = [one for one in dates if one and one.day.weekday() == number]
+    return found[0] if len(found) == 1 else None
 
 
 def _of_numbers(one: str, sign: str, other: str, year: str, language: str) -> Moment | None:
@@ -286,6 +318,7 @@ def _at(moment: Moment, *clock: str | None) -> Moment:
 def _offset(zone: str | None) -> timedelta | None:
     if not zone:
         return None
+    zone = zone.replace("\u2212", "-").replace("–", "-").replace(" ", "")
     if zone.upper() in _ZONES:
         return timedelta(hours=int(_ZONES[zone.upper()]))
     digits = _OFFSET.search(zone)

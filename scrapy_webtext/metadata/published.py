@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -18,7 +18,7 @@ from scrapy_webtext.core.words import UNSPACED
 from scrapy_webtext.metadata.authors import after_by
 from scrapy_webtext.metadata.dates import TABLES, Moment, has_year, locate_dates, read_date, western
 from scrapy_webtext.metadata.elect import elect, support
-from scrapy_webtext.metadata.sources import Candidate, Sources, once, split_address, value_in
+from scrapy_webtext.metadata.sources import TITLE, Candidate, Sources, once, split_address, value_in
 from scrapy_webtext.metadata.surroundings import (
     MAX_CHARS,
     Place,
@@ -55,6 +55,7 @@ _ROLE: Final = re.compile(
     rf"(?P<changed>{_beginnings('change')})|(?P<other>{_beginnings('other dates')})"
     rf"|{_beginnings('publication')}"
 )
+_LABELS: Final = frozenset(TABLES.words("date labels"))
 #: Matches texts that may have a date of change.
 _CHANGE: Final = re.compile("|".join(TABLES.words("change")).replace("_", r"\s"))
 #: Class or itemprop of a <time> with a date of change (`_PUBLISHED_ELEMENT`: of publication).
@@ -66,6 +67,7 @@ CHANGE: Final = "(of a change)"
 #: are searched.
 BEFORE: Final = 80
 AFTER: Final = 14
+_ARTICLE: Final = frozenset({"article"})
 ELSEWHERE: Final = "elsewhere on the page"
 #: Separators between a date and other text, including the end of a sentence.
 _SEPARATOR: Final = re.compile(r"[|·•—–/()\[\]:;\n。：／｜（）【】]|\s-{1,2}\s|[.!?](?:\s|\Z)")
@@ -84,12 +86,14 @@ _DAY_IN_PATH: Final = re.compile(
 )
 
 
+@once
 def find_published(sources: Sources) -> Candidate | None:
     """Return when the article was published, in ISO 8601."""
     votes = list(_read_dates(sources, sources.declarations("published")))
     votes += _read_dates(sources, sources.of_json_ld("created"))
     if moment := date_in_address(sources.page.url):
         votes.append(Candidate(moment, "address", weight=1.9))
+    votes += _dates_in_titles(sources)
     has_zone = any(vote.value.zone for vote in votes)  # a zone other than UTC
     if not (has_zone and len(votes) > 1 and len({vote.value.day for vote in votes}) == 1):
         votes += _visible_dates(sources)
@@ -98,10 +102,41 @@ def find_published(sources: Sources) -> Candidate | None:
     return _elect(votes)
 
 
+def _dates_in_titles(sources: Sources) -> Iterator[Candidate]:
+    """Yield the dates that are a piece of a declared title: "Boat gone | Courier | 03.05.2020"."""
+    titles = [*sources.of_meta("title"), Candidate(sources.page.title[:MAX_CHARS], TITLE)]
+    for title in titles:
+        text = western(title.value)
+        for one in locate_dates(text, sources.language) if has_year(text) else ():
+            before, after = text[: one.start].rstrip(), text[one.end :].lstrip()
+            if before.endswith(("|", "–", "—", " -", "·")) and after[:1] in (
+                "",
+                "|",
+                "–",
+                "—",
+                "-",
+                "·",
+            ):
+                yield title._replace(value=one.moment, name=title.name, weight=1.2)
+
+
 def find_modified(sources: Sources) -> Candidate | None:
-    """Return when the article was last changed, in ISO 8601: declared, else visible."""
+    """Return when the article was last changed, in ISO 8601: declared, else visible.
+
+    A date before the publication is dropped: the text was edited before it was published.
+    """
     declared = list(_read_dates(sources, sources.declarations("modified")))
-    return _elect(declared or list(_visible_changes(sources)))
+    found = _elect(declared or list(_visible_changes(sources)))
+    published = find_published(sources)
+    return None if found and published and _is_before(found.value, published.value) else found
+
+
+def _is_before(one: str, other: str) -> bool:
+    """Return whether a moment in ISO 8601 is before another; days if a zone is unknown."""
+    first, second = (datetime.fromisoformat(text.replace("Z", "+00:00")) for text in (one, other))
+    if first.tzinfo and second.tzinfo:
+        return first < second
+    return first.date() < second.date()
 
 
 def _elect(votes: list[Candidate]) -> Candidate | None:
@@ -192,6 +227,7 @@ def _near_dates(sources: Sources) -> dict[str, list[Dated]]:
     """Return place -> dates in text and in <time> near the headline."""
     language, bounds = sources.language, find_bounds(sources)
     runs, blocks = sources.page.runs, sources.page.blocks
+    is_in_article = sources.page.nodes.inside(_ARTICLE)
     stamps: list[tuple[str, Dated]] = []
     changed: list[str] = []
     for node in sources.tagged("time")[:MAX_DATES] if bounds else ():
@@ -209,6 +245,7 @@ def _near_dates(sources: Sources) -> dict[str, list[Dated]]:
             role = Role.MODIFIED
         elif _PUBLISHED_ELEMENT.search(names):
             is_sure = role == Role.PUBLISHED or place in (Place.BELOW, Place.INSIDE)
+            is_sure = is_sure or bool(is_in_article[node])
             role = Role.PUBLISHED if is_sure else Role.PLAIN
         elif _CHANGED_ELEMENT.search(names):
             role = Role.CHANGED
@@ -261,7 +298,10 @@ def _visible_changes(sources: Sources) -> Iterator[Candidate]:
 
 def role_of(text: str) -> Role:
     """Return the role of a date; the last word for a role in the text before it decides."""
-    words = list(_ROLE.finditer(text[-BEFORE:].lower()))
+    text = text[-BEFORE:].lower()
+    words = list(_ROLE.finditer(text))
+    if not words and re.split(r"[\n|•·]", text)[-1].strip(" :：") in _LABELS:
+        return Role.PUBLISHED
     if not words:
         return Role.PLAIN
     if words[-1]["other"]:

@@ -316,8 +316,9 @@ class Sources:
         for one in self.properties:
             if one.field != field:
                 continue
-            is_of_article = self.is_of_article(one)
-            weight = weights.microdata if is_of_article else weights.microdata_of_others
+            around = self.item_around(one.node, one.typed)
+            is_own = around.endswith(_ARTICLES) or (not around and field == "published")
+            weight = weights.microdata if is_own else weights.microdata_of_others
             if weight:
                 content = self.attribute(one.node, "content")
                 text = content or self.attribute(one.node, "datetime") or self.text_of(one.node)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from itertools import chain
 from typing import Final, NamedTuple
 
 from scrapy_webtext.core.texts import Signs
-from scrapy_webtext.metadata.dates import has_year
+from scrapy_webtext.metadata.dates import TABLES, has_year
 from scrapy_webtext.metadata.sources import Sources, once
 from scrapy_webtext.metadata.title import find_headline
 
@@ -23,7 +23,14 @@ MAX_CHARS: Final = 200
 
 _OF_OTHERS: Final = frozenset({"nav", "figcaption"})
 _OF_ARTICLES: Final = frozenset({"article", "main"})
-_COMMENTS: Final = dict.fromkeys(("class", "id"), Signs("comment"))
+#: Kind of elements whose dates are not of the article -> their names.
+_ELEMENTS: Final = {
+    kind: dict.fromkeys(("class", "id"), Signs(*TABLES.words(f"elements {kind}")))
+    for kind in ("comments", "others", "outside")
+}
+_OF_ENTRIES: Final = re.compile(r"(?:entry|post|article|story|content|card|meta)[\w-]{0,9}footer")
+#: Matches the text of a footer that has a date of the page, not of the site.
+_OF_PAGE: Final = re.compile("|".join(TABLES["this page"]), re.IGNORECASE)
 #: Elements whose text the cell before explains, such as "Born" in an infobox.
 _LABELLED: Final = frozenset({"td", "dd"})
 #: Maximum number of characters of such an explanation.
@@ -99,7 +106,12 @@ def find_dated(sources: Sources) -> list[tuple[int, str]]:
 def own_dated(sources: Sources, some: Iterable[int]) -> list[int]:
     """Return the blocks in ``some`` that may have the date of the page's article."""
     node, text, excluded = sources.page.blocks.node, sources.page.blocks.text, find_others(sources)
-    return [block for block in some if has_year(text[block]) and not excluded[node[block]]]
+    return [
+        block
+        for block in some
+        if has_year(text[block])
+        and (not excluded[node[block]] or _OF_PAGE.search(text[block][:MAX_CHARS]))
+    ]
 
 
 def labelled_text(sources: Sources, block: int) -> str:
@@ -114,18 +126,32 @@ def labelled_text(sources: Sources, block: int) -> str:
 def find_others(sources: Sources) -> bytearray:
     """Return a mask over nodes: 1 in elements whose dates are not of the article.
 
-    These are stories, pictures, comments below the text, and the <header> of a site above the
-    headline, which may have today's date. An <aside> counts only after the text: before it, an
-    article may have its date there.
+    These are stories, pictures, infoboxes, comments, and what is above the headline or below the
+    text and not in the article: bars, which may have today's date, and footers. An <aside> counts
+    only after the text: before it, an article may have its date there.
     """
     page, bounds = sources.page, find_bounds(sources)
-    nodes, first_run = page.nodes, page.blocks.first_run
-    after = first_run[bounds.end] if bounds and bounds.end < len(page.blocks) else len(page.runs)
+    nodes, runs, first_run = page.nodes, page.runs, page.blocks.first_run
+    after = first_run[bounds.end] if bounds and bounds.end < len(page.blocks) else len(runs)
     headline = first_run[max(0, bounds.headline)] if bounds else 0
+    start = first_run[min(bounds.start, len(page.blocks) - 1)] if bounds else 0
     is_in_article = nodes.inside(_OF_ARTICLES)
     some = {*nodes.tagged(_OF_OTHERS)}
-    comments = (node for node, _, _ in nodes.attributes.with_signs(_COMMENTS))
-    some.update(i for i in chain(sources.tagged("aside"), comments) if page.runs.first[i] >= after)
-    above = (i for i in sources.tagged("header") if page.runs.end[i] <= headline)
-    some.update(i for i in above if not is_in_article[i])
+    some.update(i for i in sources.tagged("aside") if runs.first[i] >= after)
+    outside = [*sources.tagged("header"), *sources.tagged("footer")]
+    for kind, signs in _ELEMENTS.items():
+        named = [node for node, _, name in nodes.attributes.with_signs(signs) if _is_part(name)]
+        if kind == "outside":
+            outside += named
+        elif kind == "comments":
+            some.update(i for i in named if runs.first[i] >= after)
+        else:
+            some.update(i for i in named if not runs.first[i] <= start < runs.end[i])
+    far = (i for i in outside if runs.end[i] <= headline or runs.first[i] >= after)
+    some.update(i for i in far if not is_in_article[i])
     return nodes.below(nodes.outermost(sorted(some)))
+
+
+def _is_part(name: str) -> bool:
+    """Return whether a class or id is not of a part of an article, such as "entry-footer"."""
+    return _OF_ENTRIES.search(name.lower()) is None

@@ -402,7 +402,12 @@ def site_names(sources: Sources) -> frozenset[str]:
     host = split_address(sources.page.url).hostname or ""
     logos = set(map(folded, _root_links(sources, host.removeprefix("www."))))
     logos -= {folded(title.value) for title in sources.of_meta("title")}
-    return frozenset(names.union(logos, _host_names(host[:MAX_HOST])) - {""})
+    hosts = _host_names(host[:MAX_HOST])
+    # Without the host in brackets.
+    names |= {
+        name.removesuffix(hosts[0]).strip().removesuffix(" www") for name in names if hosts[0]
+    }
+    return frozenset(names.union(logos, hosts) - {""})
 
 
 def declared_site_names(sources: Sources) -> list[Candidate]:
