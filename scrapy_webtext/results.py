@@ -171,6 +171,14 @@ class Breadcrumb:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldSource:
+    """The source of a metadata field's value."""
+
+    field: str
+    source: str  #: such as "JSON-LD newsarticle author" or "byline below the headline"
+
+
+@dataclass(frozen=True, slots=True)
 class Comment:
     """A reader's comment, or a post of a forum."""
 
@@ -264,6 +272,8 @@ class WebTextResult(_WeaklyReferable):
     #: The comments of readers, and the posts of a forum, with author and date if known; empty if
     #: there are none.
     comments: tuple[Comment, ...] | None = None
+    #: The source of each other field of the metadata that was asked for and has a value.
+    sources: tuple[FieldSource, ...] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields for JSON and pandas, with lists for tuples and dicts for rows."""

@@ -22,8 +22,8 @@ from typing import Final, NamedTuple
 
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.core.words import count_words
-from scrapy_webtext.metadata.authors import after_by, is_by
 from scrapy_webtext.metadata.dates import find_dates, has_year, read_date
+from scrapy_webtext.metadata.names import after_by, is_by
 from scrapy_webtext.metadata.sources import JSON_LD, Candidate, Sources, once
 from scrapy_webtext.metadata.text import first_of, load_tables, plain_text
 from scrapy_webtext.metadata.title import leads_elsewhere
@@ -37,6 +37,8 @@ MAX_COMMENTS: Final = 1_000
 #: Maximum number of characters of an author's name, and of an element that names author or date.
 MAX_NAME: Final = 60
 MAX_MARK: Final = 200
+#: Maximum number of characters of a class or id that are read (and kept in a cache).
+MAX_NAMES: Final = 400
 #: Maximum number of characters of a line of links that is a button: "Reply", "Like".
 MAX_BUTTON: Final = 30
 #: Maximum number of runs in a form for writing a comment; a longer form contains all comments.
@@ -133,7 +135,7 @@ def _groups(sources: Sources) -> list[Named]:
     for node, attribute, value in nodes.attributes.with_signs(_SIGNS):
         if runs.first[node] == runs.end[node] or nodes.tag[node] in ("body", "html"):
             continue
-        name, is_post = _name_of(attribute, value.lower())
+        name, is_post = _name_of(attribute, value[:MAX_NAMES].lower())
         if name:
             key = nodes.tag[node], name
             groups.setdefault(key, Named(is_post, [])).nodes.append(node)
@@ -172,7 +174,7 @@ def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
     for node, attribute, value in nodes.attributes.named({"class", "itemprop"}, first, end):
         if not is_inside[node] or is_in_form[node] or runs.first[node] == runs.end[node]:
             continue
-        kinds = _kinds_of(value)
+        kinds = _kinds_of(value[:MAX_NAMES])
         is_text = attribute == "itemprop" and "body" in kinds  # "commentText name"
         size = chars[runs.end[node]] - chars[runs.first[node]]
         is_short = kinds and not is_text and size <= MAX_MARK

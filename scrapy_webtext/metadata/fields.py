@@ -8,16 +8,24 @@ from dataclasses import fields
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from scrapy_webtext.metadata.authors import find_authors, names_in
+from scrapy_webtext.metadata.authors import find_authors
 from scrapy_webtext.metadata.comments import find_comments
 from scrapy_webtext.metadata.dates import read_date
 from scrapy_webtext.metadata.language import find_language
+from scrapy_webtext.metadata.names import names_in
 from scrapy_webtext.metadata.published import find_modified, find_published
-from scrapy_webtext.metadata.sources import JSON_LD, META, Candidate, Sources, value_in
-from scrapy_webtext.metadata.text import clean, fingerprint, first_of, plain_text
-from scrapy_webtext.metadata.title import declared_site_names, find_headline
+from scrapy_webtext.metadata.sources import (
+    JSON_LD,
+    META,
+    Candidate,
+    Sources,
+    split_address,
+    value_in,
+)
+from scrapy_webtext.metadata.text import clean, fingerprint, first_of, folded, plain_text
+from scrapy_webtext.metadata.title import declared_site_names, find_headline, host_names
 from scrapy_webtext.page import Page
-from scrapy_webtext.results import Breadcrumb, Extraction, WebTextResult
+from scrapy_webtext.results import Breadcrumb, Extraction, FieldSource, WebTextResult
 
 #: Minimum number of characters of a description.
 MIN_DESCRIPTION: Final = 8
@@ -35,6 +43,8 @@ RESERVED: Final = "tdm-reservation"
 #: Addresses whose scheme is not http(s).
 _OTHER_SCHEME: Final = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{0,30}:\S", re.IGNORECASE)
 
+#: The beginning of an address without a host.
+_RELATIVE: Final = re.compile(r"(?:\.{0,2}/|#|\?)\S|[\w-]+\.(?:html?|php|aspx?|txt|md)\Z")
 #: The result fields that are tuples. A missing one is empty; any other missing field is None.
 SEQUENCES: Final = {one.name for one in fields(WebTextResult) if str(one.type).startswith("tuple")}
 
@@ -56,12 +66,19 @@ def _address(sources: Sources, one: Candidate) -> str:
 
 
 def _image(sources: Sources, one: Candidate) -> str:
-    return "" if one.is_of_page else _address(sources, one)
+    """Return the address of a picture; empty for the start of a site."""
+    address = "" if one.is_of_page else _address(sources, one)
+    return address if split_address(address).path.strip("/") else ""
 
 
-def _site_name(_: Sources, one: Candidate) -> str:
+def _site_name(sources: Sources, one: Candidate) -> str:
+    """Return the name of a site; empty for an address, a sentence and the name of a section."""
     name: str = one.value
-    return "" if len(name) > MAX_SITE_NAME or name.startswith(("http:", "https:")) else name
+    values = (first_of(section.value) for section in sources.declarations("section"))
+    is_section = folded(name) in set(map(folded, map(plain_text, values)))
+    if len(name) > MAX_SITE_NAME or name.startswith(("http:", "https:")):
+        return ""
+    return "" if is_section and folded(name) not in host_names(sources) else name
 
 
 def _tags(_: Sources, one: Candidate) -> tuple[str, ...]:
@@ -109,6 +126,8 @@ def _licence(sources: Sources, one: Candidate) -> str:
         return RESERVED if one.value == "1" else ""
     value = sources.json_ld.resolved(first_of(one.value))
     text = plain_text(first_of(value_in(value, "url", "@id", "name")))
+    if one.kind != JSON_LD or _RELATIVE.match(text):
+        text = sources.absolute_address(text) or text
     return "" if _OTHER_SCHEME.match(text) else text
 
 
@@ -150,6 +169,7 @@ FIELDS: Final[Mapping[str, Field]] = {
     "licence": Field(_declared("licence"), _licence),
     "fingerprint": Field(lambda sources: [Candidate(fingerprint(sources.extraction.text), "text")]),
     "comments": Field(lambda sources: [find_comments(sources)]),
+    "sources": Field(lambda _: []),  # see `describe_article`
 }
 
 
@@ -177,13 +197,15 @@ def describe_article(
     A missing field has the value None or () and an empty source. The time is linear in the page.
     """
     sources = Sources(page, extraction)
-    return {
+    found = {
         name: _selected(sources, name)
         or field.find(sources)
         or Candidate(() if name in SEQUENCES else None, "")
         for name, field in FIELDS.items()
         if name in names
     }
+    rows = tuple(FieldSource(name, one.source) for name, one in found.items() if one.source)
+    return found | {"sources": Candidate(rows, "")} if "sources" in found else found
 
 
 def find_shown_headline(page: Page, extraction: Extraction) -> tuple[str, int]:

@@ -15,9 +15,9 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from scrapy_webtext.core.words import UNSPACED
-from scrapy_webtext.metadata.authors import after_by
 from scrapy_webtext.metadata.dates import TABLES, Moment, has_year, locate_dates, read_date, western
 from scrapy_webtext.metadata.elect import elect, support
+from scrapy_webtext.metadata.names import after_by
 from scrapy_webtext.metadata.sources import TITLE, Candidate, Sources, once, split_address, value_in
 from scrapy_webtext.metadata.surroundings import (
     MAX_CHARS,
@@ -275,9 +275,13 @@ def _visible_dates(sources: Sources) -> Iterator[Candidate]:
         if place in (Place.ABOVE, Place.AFTER) and len(days) > 1:  # dates of other articles
             voting = [one for one in voting if one.role == Role.PUBLISHED]
         for number, (moment, role) in enumerate(voting):
+            # Of the text and the attribute of a <time>, the role decides.
+            earlier = sum(
+                one.role == role or one.moment.day != moment.day for one in voting[:number]
+            )
             has_date = has_date or place == Place.BELOW
             key = CHANGE if role == Role.CHANGED else ""
-            weight = _WEIGHTS[place] * role.value * 0.5**number
+            weight = _WEIGHTS[place] * role.value * 0.5**earlier
             yield Candidate(moment, place, weight=weight, key=key)
     if not has_date:
         yield from _dateline(sources)

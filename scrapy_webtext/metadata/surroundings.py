@@ -134,7 +134,8 @@ def find_others(sources: Sources) -> bytearray:
     nodes, runs, first_run = page.nodes, page.runs, page.blocks.first_run
     after = first_run[bounds.end] if bounds and bounds.end < len(page.blocks) else len(runs)
     headline = first_run[max(0, bounds.headline)] if bounds else 0
-    start = first_run[min(bounds.start, len(page.blocks) - 1)] if bounds else 0
+    chosen = sources.extraction.chosen
+    middle = first_run[chosen[len(chosen) // 2]] if chosen else len(runs)
     is_in_article = nodes.inside(_OF_ARTICLES)
     some = {*nodes.tagged(_OF_OTHERS)}
     some.update(i for i in sources.tagged("aside") if runs.first[i] >= after)
@@ -146,7 +147,7 @@ def find_others(sources: Sources) -> bytearray:
         elif kind == "comments":
             some.update(i for i in named if runs.first[i] >= after)
         else:
-            some.update(i for i in named if not runs.first[i] <= start < runs.end[i])
+            some.update(i for i in named if not runs.first[i] <= middle < runs.end[i])
     far = (i for i in outside if runs.end[i] <= headline or runs.first[i] >= after)
     some.update(i for i in far if not is_in_article[i])
     return nodes.below(nodes.outermost(sorted(some)))

@@ -17,6 +17,18 @@ from scrapy_webtext.page.encoding import storable_text
 MAX_CHARS: Final = 2_000
 
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>|<!--[^<>]*-->")
+#: A type parameter of a programming language, as in "List<String>" and "Map<String, Integer>".
+_GENERIC: Final = re.compile(r"<([A-Za-z_][\w.?:]*)((?:\s{0,3},\s{0,3}[\w.?:]+)*)(?:\[\])?>")
+#: Elements that may be next to a word, and those that run something or contain other pages.
+_ELEMENTS: Final = frozenset(
+    "a abbr b bdi bdo big br button center cite code data del dfn div em font h1 h2 h3 h4 h5 h6 hr"
+    " i ins kbd label li mark ol p pre q s samp small span strike strong sub sup table tbody td th"
+    " tr tt time u ul var wbr".split()
+)
+_ACTIVE: Final = frozenset(
+    "applet audio base body embed form frame frameset head html iframe img input isindex link math"
+    " meta noscript plaintext script select style svg template textarea title video xmp".split()
+)
 #: Control characters, characters without width, and marks of direction.
 _INVISIBLE: Final = re.compile(
     "[\x7f-\x84\x86-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
@@ -78,11 +90,26 @@ def plain_text(value: Any) -> str:
     text = value[: 2 * MAX_CHARS]
     if "&" not in text and "<" not in text and text.isprintable():
         return " ".join(text.split())[:MAX_CHARS].rstrip()
-    if "&" in text:
-        text = unescape(unescape(text))  # some pages escape twice
+    for _ in range(3):  # some pages escape twice; an invisible character may part an entity
+        text = _INVISIBLE.sub("", text)
+        if "&" not in text:
+            break
+        text = unescape(text)
+    text = _INVISIBLE.sub("", text)
     if "<" in text:
-        text = _TAG.sub(" ", text)
+        text = _TAG.sub(_no_tag, text)
     return clean(text)
+
+
+def _no_tag(match: re.Match[str]) -> str:
+    """Return a blank for markup; keep a type parameter after a word: "List<String>"."""
+    generic = _GENERIC.fullmatch(match[0])
+    start, text = match.start(), match.string
+    if generic is None or start == 0 or not text[start - 1].isalnum():
+        return " "
+    name = generic[1].lower()
+    is_markup = name in _ELEMENTS and (generic[1] == name or f"</{name}" in text.lower())
+    return " " if name in _ACTIVE or (is_markup and not generic[2]) else match[0]
 
 
 def clean(text: str) -> str:

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from scrapy_webtext.core.words import count_words
 from scrapy_webtext.metadata.elect import elect
+from scrapy_webtext.metadata.names import is_byline
 from scrapy_webtext.metadata.sources import (
     JSON_LD,
     META,
@@ -191,8 +192,12 @@ def _elect(sources: Sources) -> Heading | None:
     h1 = {one.node for one in candidates if one.is_heading and tags[one.node] == "h1"}
     content = [node for node in h1 if not _leads_home(sources, node)]
 
+    sections = _sections(sources, candidates) if _agreed(titles, site) else ()
+
     def score(heading: Heading) -> float:
         votes = _support(heading.words, titles, site)
+        if not votes and (heading.node in sections or is_byline(heading.text)):
+            return 0.0
         # A banner above the only <h1> may be part of <title>, too.
         is_banner = len(content) == 1 and heading.node < content[0]
         if not heading.is_heading and (
@@ -207,8 +212,37 @@ def _elect(sources: Sources) -> Heading | None:
     best = elect(candidates, score, MIN_SCORE)
     if best is None or any(folded(title.value) == best.words for title in titles.distinct):
         return best
-    headings = {one.words: one for one in candidates}
+    headings = {one.words: one for one in reversed(candidates) if one.is_heading}
     return _below_site(best, titles.distinct, headings) or best
+
+
+def _agreed(titles: Titles, site: frozenset[str]) -> bool:
+    """Return whether two declared titles are equal without the site's name, and name the page."""
+    bare = [_without_site(title.value[:MAX_CHARS], site) for title in titles.distinct]
+    named = [folded(text) for text in bare if _names_page(text, site)]
+    weight = max((one.weight for one in titles.distinct), default=0.0)
+    return len(named) > len(set(named)) or (len(named) == 1 and weight > 2)
+
+
+def _sections(sources: Sources, headings: Sequence[Heading]) -> frozenset[int]:
+    """Return the headings from the start of the text on; <h1> is none of them."""
+    page, chosen = sources.page, sources.extraction.chosen
+    start = page.blocks.first_run[chosen[0]] if chosen else len(page.runs)
+    return frozenset(
+        one.node
+        for one in headings
+        if one.is_heading and page.nodes.tag[one.node] != "h1"
+        if page.runs.first[one.node] >= start or _follows(sources, one.node, start)
+    )
+
+
+def _follows(sources: Sources, node: int, start: int) -> bool:
+    """Return whether the text begins right after a heading, and has another of its kind."""
+    page = sources.page
+    last = page.blocks.end_run[sources.extraction.chosen[-1]]
+    is_next = page.blocks_in(node).stop == sources.extraction.chosen[0]
+    same = page.nodes.tagged(frozenset({page.nodes.tag[node]}))
+    return is_next and any(start <= page.runs.first[other] < last for other in same)
 
 
 @once_per_page
@@ -228,15 +262,15 @@ def _titles(sources: Sources) -> Titles:
 def _below_site(
     best: Heading, titles: Sequence[Candidate], headings: dict[str, Heading]
 ) -> Heading | None:
-    """Return the heading that follows ``best`` in a declared title, if there is one.
+    """Return the heading below ``best`` that is the rest of a declared title, if there is one.
 
-    Then ``best`` is the name of the site.
+    Then ``best`` is the name of the site, before or after the title.
     """
     for words in (folded(title.value) for title in titles):
-        if words.startswith(best.words + " "):
-            rest = headings.get(words[len(best.words) + 1 :])
-            if rest is not None and rest.node > best.node and rest.is_heading:
-                return rest
+        for rest in (words.removeprefix(f"{best.words} "), words.removesuffix(f" {best.words}")):
+            one = headings.get(rest) if rest != words else None
+            if one is not None and one.node > best.node:
+                return one
     return None
 
 
@@ -399,10 +433,10 @@ def _without_site(title: str, site: frozenset[str]) -> str:
 def site_names(sources: Sources) -> frozenset[str]:
     """Return folded names that titles may have for the site: declared names, logos, the host."""
     names = {folded(name.value) for name in declared_site_names(sources)}
-    host = split_address(sources.page.url).hostname or ""
+    host = host_of(sources)
     logos = set(map(folded, _root_links(sources, host.removeprefix("www."))))
     logos -= {folded(title.value) for title in sources.of_meta("title")}
-    hosts = _host_names(host[:MAX_HOST])
+    hosts = host_names(sources)
     # Without the host in brackets.
     names |= {
         name.removesuffix(hosts[0]).strip().removesuffix(" www") for name in names if hosts[0]
@@ -440,10 +474,14 @@ def _root_links(sources: Sources, host: str) -> Iterator[str]:
             yield text
 
 
-@lru_cache(maxsize=256)
-def _host_names(host: str) -> tuple[str, ...]:
+def host_of(sources: Sources) -> str:
+    """Return the host of the page's address; empty if unknown."""
+    return (split_address(sources.page.url).hostname or "")[:MAX_HOST]
+
+
+def host_names(sources: Sources) -> tuple[str, ...]:
     """Return the names that titles use for a host: "example com", "example"."""
-    host = host.removeprefix("www.")
+    host = host_of(sources).removeprefix("www.")
     labels = host.split(".")[:-1]
     return (folded(host), *(folded(label) for label in labels if len(label) > 3))
 

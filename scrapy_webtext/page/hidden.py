@@ -11,9 +11,9 @@ too, unless it contains more text than the rest of the page.
 
 Permalinks ("#", "¶", "Section titled ...") count as hidden. A link in a heading is a permalink if
 it has no letters and digits. A link in a heading or right after it is a permalink if it leads to an
-id of the heading, of the heading's parent or of the link itself, unless it contains all text of the
-heading. Elsewhere a link within the page is a permalink if its text is one of `_MARKS`. Links in a
-heading that edit the section are hidden with the brackets around them.
+id of the heading, of the heading's parent or of the link itself, unless the text of the heading
+begins with it. Elsewhere a link within the page is a permalink if its text is one of `_MARKS`.
+Links in a heading that edit the section are hidden with the brackets around them.
 
 Small elements of a paywall that lead to an offer or a login are hidden, too.
 """
@@ -359,7 +359,9 @@ def _of_heading(nodes: Nodes, heading: int, links: list[int]) -> Iterator[int]:
         text = _text(nodes, link, outside)
         if not text or len(text) >= len(whole):
             continue
-        if not any(map(str.isalnum, text)) or _leads_to(nodes, link, heading):
+        has_words = any(map(str.isalnum, text))
+        is_start = has_words and _begins(nodes, heading, link)  # as in a module's name of Sphinx
+        if not has_words or (not is_start and _leads_to(nodes, link, heading)):
             yield link
     yield from _edits_of_section(nodes, heading, edits)
     is_link = end < len(nodes) and nodes.names[nodes.name[end]] == "a"
@@ -378,6 +380,15 @@ def _has_words_outside(nodes: Nodes, heading: int, link: int) -> bool:
         if heading < i and (i <= link or i >= after) and tails.has_words(i):
             return True
     return False
+
+
+def _begins(nodes: Nodes, heading: int, link: int) -> bool:
+    """Return whether a heading has no words before a link."""
+    return not any(
+        nodes.text.has_words(i)
+        or (i > heading and nodes.end[i] <= link and nodes.tail.has_words(i))
+        for i in range(heading, link)
+    )
 
 
 def _leads_to(nodes: Nodes, link: int, heading: int) -> bool:

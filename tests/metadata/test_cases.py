@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from scrapy_webtext.metadata import language
-from scrapy_webtext.metadata.authors import author_names, person_likeness
 from scrapy_webtext.metadata.dates import MONTHS, find_dates, month_of, read_date
 from scrapy_webtext.metadata.language import language_tag
+from scrapy_webtext.metadata.names import author_names, person_likeness
 from tests.kits import hostile
 from tests.kits.data import read_json
 from tests.metadata.pages import TEXT, json_ld, read, story, value
