@@ -26,6 +26,9 @@ TRAFILATURA: Final = re.compile(
     r"'(favor|include|no|only|output|prune|target|url|author|with)_\w+'|'deduplicate'|'fast'"
 )
 
+#: Classes of what is no list of pages.
+_ONE: Final = (str, bytes, bytearray, memoryview, Mapping)
+
 _FILE: Final = re.compile(r"[\w./\\:~-]{1,250}\.x?html?", re.IGNORECASE)
 
 
@@ -89,9 +92,7 @@ def extract_many(
     extractor or the judge raised. Raise SettingsError for an unknown name or parameter, before the
     first page is read, and TypeError for one page or a table.
     """
-    if isinstance(pages, str | bytes | bytearray | memoryview | Mapping) or hasattr(
-        pages, "columns"
-    ):
+    if isinstance(pages, _ONE) or hasattr(pages, "columns"):
         raise TypeError(
             f"extract_many() takes a list of pages, not {type(pages).__name__}: give it [page], or "
             "zip(table['html'], table['url'])"

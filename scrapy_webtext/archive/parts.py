@@ -27,14 +27,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scrapy_webtext import __version__
+from scrapy_webtext.archive import readers
 from scrapy_webtext.archive.batch import extract_batch, schema_of
-from scrapy_webtext.archive.readers import (
-    FILE_READERS,
-    PAGES,
-    file_reader,
-    pages_below,
-    read_folder,
-)
 from scrapy_webtext.errors import (
     InputError,
     describe,
@@ -104,7 +98,7 @@ class PartReport:
 def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
     """Return the parts for these files, addresses and folders, in order.
 
-    A folder means all files of known kinds in it and its subfolders; its pages (`PAGES`) are one
+    A folder means all files of known kinds in it and its subfolders; its pages are one
     part. The output folder gets the same layout. Output folders inside a folder are skipped. Files
     of other kinds are printed to standard error. Raise InputError for a missing input, an input of
     unknown kind, two inputs with the same part, or no input.
@@ -113,7 +107,7 @@ def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
     parts: dict[str, Part] = {}
     for given in inputs:
         for source, name in [_remote(given)] if REMOTE in given else _files(Path(given), folder):
-            file_reader(name)
+            readers.file_reader(name)
             # Not resolved, so that a link with this name is replaced and its target not changed.
             target = folder / name.parent / (name.name.removesuffix(SUFFIX) + SUFFIX)
             part = Part(source, str(target))
@@ -129,7 +123,7 @@ def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
                     f"output folder"
                 )
     if not parts:
-        raise InputError(f"No archives found; known endings: {', '.join(FILE_READERS)}")
+        raise InputError(f"No archives found; known endings: {', '.join(readers.FILE_READERS)}")
     return list(parts.values())
 
 
@@ -172,15 +166,15 @@ def _files_below(given: Path, output: Path) -> Iterator[tuple[str, Path]]:
             path = Path(root, name)
             if name[0] in "._" or not path.is_file() or (is_output and is_part(path)):
                 continue
-            if not name.lower().endswith(tuple(FILE_READERS)):
+            if not name.lower().endswith(tuple(readers.FILE_READERS)):
                 ignored[path.suffix or path.name] += 1
-            elif not name.lower().endswith(PAGES):
+            elif not name.lower().endswith(readers.PAGES):
                 yield os.path.realpath(path), path.relative_to(given)
     if ignored:
         kinds = ", ".join(f"{number} {kind}" for kind, number in ignored.most_common(9))
         print(f"{shown(str(given))}: files of other kinds are ignored: {kinds}", file=sys.stderr)
-    if pages_below(given):
-        yield os.path.realpath(given), Path(f"{given.resolve().name}{PAGES[0]}")
+    if readers.pages_below(given):
+        yield os.path.realpath(given), Path(f"{given.resolve().name}{readers.PAGES[0]}")
 
 
 def describe_settings(reader: PageReader, keep: Sequence[str] = ()) -> dict[str, Any]:
@@ -276,7 +270,7 @@ def _report(part: Part, stamp: Mapping[str, Any], *, is_new: bool) -> PartReport
 def _facts(source: str | int) -> dict[str, int]:
     """Return size and time of a file (path or descriptor), or of the pages of a folder."""
     is_folder = isinstance(source, str) and os.path.isdir(source)
-    places: list[Any] = [*pages_below(Path(str(source)))] if is_folder else [source]
+    places: list[Any] = [*readers.pages_below(Path(str(source)))] if is_folder else [source]
     stats = [os.stat(place) for place in places]
     times = [stat.st_mtime_ns for stat in stats]
     return {"size": sum(stat.st_size for stat in stats), "mtime_ns": max(times, default=0)}
@@ -387,7 +381,7 @@ def _tables(part: Part, pages: Any, job: Job) -> Iterator[pa.Table]:
     found: list[pa.RecordBatch] = []
     rows = size = 0
     place = Path(urlsplit(part.source).path if REMOTE in part.source else part.source)
-    read: Any = read_folder if isinstance(pages, Path) else file_reader(place)
+    read: Any = readers.read_folder if isinstance(pages, Path) else readers.file_reader(place)
     for batch in read(pages, job.reader.max_body_size, job.keep):
         found.append(_extract(batch, job))
         with Path(job.workspace, READ).open("ab") as bytes_of_pages:

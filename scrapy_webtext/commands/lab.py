@@ -24,10 +24,7 @@ from scrapy_webtext.registry import EXTRACTORS, load, make_extractor
 from scrapy_webtext.settings import WebtextSettings
 
 #: What `evaluate` says about its scores.
-KNOWN: Final = (
-    "The packaged models learned from public corpora (docs/results.md): if these pages are among "
-    "them, the scores are too good"
-)
+KNOWN: Final = "Of pages that the packaged models know (docs/results.md), scores are too good"
 
 
 def write_report(opts: argparse.Namespace, settings: WebtextSettings, process: Any) -> None:
