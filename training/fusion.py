@@ -65,6 +65,13 @@ def train_fusion(
     for e in examples:
         if e.corpus not in with_labels:
             e.labels = []
+    return fit_model(examples, [*paths, *types_only], seed)
+
+
+def fit_model(
+    examples: list[Example], paths: Sequence[str | PathLike[str]], seed: int
+) -> dict[str, Any]:
+    """Return the content of a model file; ``paths`` are the corpora of the examples."""
     labelled = [e for e in examples if e.labels and kind_of(e.id) not in LESSONS]
     if len(labelled) < LEAST_PAGES:
         raise CorpusError(
@@ -77,7 +84,7 @@ def train_fusion(
     _LOG.info("examples: %d pages, %d of them with labelled blocks", len(examples), len(labelled))
     out_of_fold = words.lexicons(labelled, real, of_made, seed)
     words.fill_bag_features(examples, seed)
-    words.rescore([*paths, *types_only], examples, out_of_fold, seed)
+    words.rescore(paths, examples, out_of_fold, seed)
     _LOG.info("features: %d blocks", sum(len(e.words) for e in examples))
     exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
     third = third_pass([e for e in examples if e.labels], seed)
