@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import json
 import logging
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress
 from os import PathLike
+from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 import lightgbm
@@ -96,6 +98,8 @@ def fit_model(
     known = {"first": model.FIRST_FEATURES, "second": model.SECOND_FEATURES}
     forests = {name: as_forest(fit_pass(name, of_blocks, seed), known[name]) for name in PASSES}
     _LOG.info("forests")
+    for line in out_of_fold_scores(examples):
+        _LOG.info(line)
     return {
         "kind": model.KIND,
         "version": model.VERSION,
@@ -158,6 +162,27 @@ def _score_pairs(examples: Iterable[Example]) -> tuple[list[float], list[float]]
         taken = sum(sizes[k] for k in chosen)
         true.append(2 * sum(matched[k] for k in chosen) / (taken + e.gold_words))
     return expected, true
+
+
+def out_of_fold_scores(examples: Iterable[Example]) -> Iterator[str]:
+    """Yield a line per corpus or kind of made pages, with scores by models of other sites.
+
+    Word F1 is that of `_score_pairs`: before the rules of ``choose``, and without captions. The
+    share of articles is that of pages whose probability by the judge is 0.5 or more.
+    """
+    groups: dict[str, list[Example]] = defaultdict(list)
+    for e in examples:
+        groups[kind_of(e.id) or e.corpus].append(e)
+    for name, some in sorted(groups.items()):
+        with_text = [e for e in some if e.labels and e.gold_words]
+        score = f", word F1 {fmean(_score_pairs(with_text)[1]):.4f}" if with_text else ""
+        shares = ""
+        for kind, is_article in (("articles", True), ("other pages", False)):
+            own = [e for e in some if e.is_article == is_article and "judge" in e.probabilities]
+            if own:
+                share = fmean(e.probabilities["judge"][0] >= 0.5 for e in own)
+                shares += f", of {len(own)} {kind} {share:.3f} called articles"
+        yield f"{name}: {len(some)} pages{score}{shares}"
 
 
 def split_few_sites(examples: Sequence[Example]) -> None:
@@ -478,6 +503,8 @@ def fit_judge(
         others = fold != k
         model = _fit(table[others], truth[others], weights[others], seed)
         probabilities[~others] = [model.predict(rows) for rows in table[~others]]
+    for e, pair in zip(examples, probabilities, strict=True):
+        e.probabilities["judge"] = pair.tolist()
     observed = np.repeat(truth[~is_made], 2).astype(float).tolist()
     pairs = probabilities[~is_made].ravel().tolist(), observed
     return _fit(table, truth, weights, seed), pairs
