@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import takewhile
+from itertools import count, takewhile
 from typing import Any, Final
 
 from scrapy import Request
@@ -37,6 +37,13 @@ _DIGITS: Final = re.compile(r"(\d{1,18})")
 _ADDED: Final = re.compile(r"[/?&_.;,-]?(?:[a-z_-]{1,12}[/=_-])?0?(\d{1,3})[/&]?", re.IGNORECASE)
 #: Result field -> separator between the texts of pages.
 _JOINED: Final = {"main_text": "\n", "main_markdown": "\n\n", "main_html": "\n"}
+_HEADLINE: Final = {
+    "main_markdown": re.compile(r"# [^\n]{1,1000}(?:\n|\Z)"),
+    "main_html": re.compile(r"<h1>[^\n]{1,1000}</h1>(?:\n|\Z)"),
+}
+#: The start of a footnote; its label, also in the text.
+_NOTE: Final = re.compile(r"^\[\^(\w{1,40})\]:", re.MULTILINE)
+_LABEL: Final = re.compile(r"(?<!\\)\[\^(\w{1,40})\]")
 
 
 def number_of(request: Request | None) -> int:
@@ -142,7 +149,7 @@ def join(parts: Sequence[WebTextResult]) -> WebTextResult:
     """
     first = parts[0]
     changes: dict[str, Any] = {
-        name: separator.join(getattr(part, name) for part in parts)
+        name: separator.join(_texts(name, [getattr(part, name) for part in parts]))
         for name, separator in _JOINED.items()
         if getattr(first, name) is not None
     }
@@ -153,14 +160,32 @@ def join(parts: Sequence[WebTextResult]) -> WebTextResult:
     return replace(first, **changes)
 
 
+def _texts(name: str, texts: Sequence[str]) -> Iterator[str]:
+    """Yield the texts of pages: one headline, and footnotes with labels of their own."""
+    headline = _HEADLINE[name].match(texts[0]) if name in _HEADLINE else None
+    known: set[str] = set()  # labels of earlier pages
+    for number, text in enumerate(texts):
+        if number and headline and text.startswith(headline[0]):
+            text = text[len(headline[0]) :].lstrip("\n")
+        if name == "main_markdown":
+            own = {*_NOTE.findall(text)}
+            free = (str(k) for k in count(1) if str(k) not in known and str(k) not in own)
+            labels = {label: next(free) if label in known else label for label in sorted(own)}
+            pieces = _LABEL.split(text)
+            pieces[1::2] = [f"[^{labels.get(label, label)}]" for label in pieces[1::2]]
+            text = "".join(pieces)
+            known.update(labels.values())
+        yield text
+
+
 def _rows(parts: Sequence[WebTextResult]) -> dict[str, Any]:
     """Return the blocks, links and images of all pages; only fields that the first page has."""
     rows: dict[str, list[Any]] = {"blocks": [], "links": [], "images": []}
-    start = count = 0  # characters and blocks of earlier pages
+    start = number = 0  # characters and blocks of earlier pages
     for part in parts:
         blocks = part.blocks or ()
         rows["blocks"] += [replace(b, start=b.start + start, end=b.end + start) for b in blocks]
         for name in ("links", "images"):
-            rows[name] += [replace(r, block=r.block + count) for r in getattr(part, name) or ()]
-        start, count = start + len(part.main_text) + 1, count + len(blocks)
+            rows[name] += [replace(r, block=r.block + number) for r in getattr(part, name) or ()]
+        start, number = start + len(part.main_text) + 1, number + len(blocks)
     return {name: tuple(of) for name, of in rows.items() if getattr(parts[0], name) is not None}

@@ -14,6 +14,7 @@ from functools import cache
 from itertools import groupby
 from typing import Final
 
+from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Nodes, Page, tags
 from scrapy_webtext.page.text import BREAK, SEPARATORS
 from scrapy_webtext.render.containers import Roles
@@ -45,7 +46,9 @@ _REACH: Final = 3
 #: Maximum number of nodes in <pre> that are searched for <code>.
 _NODES: Final = 8
 _WRAPPERS: Final = ("div", "figure", "code-block")
-_TABLES: Final = ("td", "tr", "tbody", "table")
+_TABLES: Final = ("td", "tr", "tbody", "table", "code")
+#: Class name beside which another one is the language (Hexo).
+_HIGHLIGHT: Final = "highlight"
 _MAX_CLASS_CHARS: Final = 500
 
 #: Class names of line numbers and of their cells.
@@ -58,7 +61,16 @@ _NUMBER_NAMES: Final = re.compile(
 _LISTING: Final = re.compile(
     r"(?:^|\s)(?:syntaxhighlighter|crayon-syntax|js-file-line-container)(?:$|\s)"
 )
-_LINE: Final = re.compile(r"(?:^|\s)(?:blob-code|crayon-line|content|line(?= number))(?:$|\s)")
+_LINE: Final = re.compile(
+    r"(?:^|\s)(?:blob-code|crayon-line|content|line(?= number)|CodeMirror-line|cm-line|view-line)"
+    r"(?:$|\s)"
+)
+#: Class names of the code in editors (CodeMirror 5 and 6, Monaco); position of a line in Monaco.
+_EDITOR: Final = re.compile(r"(?:^|\s)(?:CodeMirror-code|cm-content|view-lines)(?:$|\s)")
+_EDITOR_SIGNS: Final = {"class": Signs("codemirror-code", "cm-content", "view-lines")}
+_TOP: Final = re.compile(r"(?:^|;)\s*top:\s*(\d{1,7})")
+#: Prompts, after which a command is in the same line.
+_PROMPTS: Final = frozenset("$ % # > >>> ... ❯ λ PS>".split())
 #: Class names of lines in <pre> (Shiki, CodeMirror, Monaco, Tailwind); `_LINE_STYLE`: their styles.
 _LINE_NAMES: Final = re.compile(
     r"(?:^|\s)(?:(?:[\w-]{1,20}[_-])?line|block|flex|grid|table-row|d-(?:block|flex))(?:$|\s)", re.I
@@ -91,8 +103,11 @@ def find_language(nodes: Nodes, code: int) -> str:
         named = [value for name in _NAMED if _NAME.match(value := given.get(name, ""))]
         names = [name.lower() for name in named + _DECLARED.findall(classes)]
         found = next((name for name in names if name not in _NONE), "")
-        if not found and node >= code:
-            found = next((name for name in classes.lower().split() if name in _BARE), "")
+        tokens = classes.lower().split()
+        if not found and (node >= code or _HIGHLIGHT in tokens):
+            found = next((name for name in tokens if name in _BARE), "")
+        if not found and len(tokens) == 2 and tokens[0] == _HIGHLIGHT and _NAME.match(tokens[1]):
+            found = tokens[1] if tokens[1] not in _NONE else ""
         if found:
             return found
     return ""
@@ -116,6 +131,10 @@ def _search_listings(page: Page) -> Iterator[tuple[int, Sequence[int]]]:
             yield listing, _find_lines(nodes, listing)
         elif has_code and (lines := _find_numbered(page, table)):
             yield table, lines
+    for editor, _, value in nodes.attributes.with_signs(_EDITOR_SIGNS):
+        if _EDITOR.search(value):
+            lines = _find_lines(nodes, editor)
+            yield editor, sorted(lines, key=lambda line: _read_top(nodes, line))
     for code in nodes.tops(frozenset({"code"})):  # with one <div> per line
         inside = range(code + 1, nodes.end[code])
         lines = [i for i in inside if nodes.parent[i] == code and nodes.tag[i] == "div"]
@@ -125,6 +144,12 @@ def _search_listings(page: Page) -> Iterator[tuple[int, Sequence[int]]]:
     for block in {page.containers[nodes.parent[i]] for i in breaks if nodes.parent[i] >= 0}:
         if (code := _find_code_of_block(page, block)) >= 0:
             yield code, [code]
+
+
+def _read_top(nodes: Nodes, line: int) -> int:
+    """Return the vertical position of a line; 0 if it is not positioned."""
+    top = _TOP.search(nodes.attributes.get(line, "style"))
+    return int(top[1]) if top else 0
 
 
 def _find_numbered(page: Page, table: int) -> list[int]:
@@ -221,6 +246,7 @@ def _join_code(page: Page, code: int, parts: Sequence[Part]) -> list[Part]:
             line += 1
         if texts:
             has_ended = before == line > 0 and last < runs.end[lines[line - 1]] <= k
+            has_ended = has_ended and texts[-1].strip() not in _PROMPTS
             breaks = line - before + has_ended
             gap = widest_gap(runs, last, k)
             if gap == BREAK:  # a gap in one element is two <br>
@@ -274,6 +300,8 @@ def _find_lines_of_pre(page: Page, code: int) -> list[int]:
         is_line = tag in _LINE_TAGS or (tag == "code" and are_lines and nodes.parent[i] == code)
         is_line = is_line or "data-line" in given or bool(_LINE_NAMES.search(names))
         is_line = is_line or bool(_LINE_STYLE.search(style[:_MAX_CLASS_CHARS]))
+        if lines and tag == "code" and nodes.end[lines[-1]] == i:
+            is_line = is_line and (nodes.text[lines[-1]] or "").strip() not in _PROMPTS
         if is_line and not _NUMBER_NAMES.search(names):
             if lines and i < nodes.end[lines[-1]]:
                 lines.pop()  # the outer element contains lines, so it is none
@@ -304,8 +332,11 @@ def _join_listing(page: Page, code: int, parts: Sequence[Part]) -> list[Part]:
     chosen = {k for part in parts for k in part.runs}
     lines = find_listings(page)[code]
     own = [range(first[line], end[line]) for line in lines]
+    is_pre = page.nodes.tag[code] == "table" or bool(
+        _EDITOR.search(_read_classes(page.nodes, code))
+    )
     texts = [
-        _read_lines(page.nodes, line, is_pre=page.nodes.tag[code] == "table")
+        _read_lines(page.nodes, line, is_pre=is_pre)
         for line, runs in zip(lines, own, strict=True)
         if not runs or not chosen.isdisjoint(runs)
     ]

@@ -8,9 +8,11 @@ no TeX, it is made from MathML.
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
+from urllib.parse import unquote
 
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Nodes, Page, parse
@@ -19,7 +21,13 @@ from scrapy_webtext.render.pictures import TextAround
 from scrapy_webtext.render.tree import Formula, Part
 
 _ELEMENTS: Final = frozenset({"math", "mjx-container", "math-renderer"})
-_ATTRIBUTES: Final = ("data-tex", "data-latex", "data-equation-content", "alttext")
+_ATTRIBUTES: Final = (
+    "data-tex", "data-latex", "data-math", "data-formula", "data-katex", "data-equation-content",
+    "data-entry", "alttext",
+)  # fmt: skip
+#: Attributes of elements that contain one formula; values of them that are no TeX.
+_NAMED: Final = frozenset(_ATTRIBUTES[:5])
+_NO_TEX: Final = re.compile(r"=|(?:true|false|inline|display|block|[01])?\Z")
 #: Class names of elements that contain one formula.
 _NAMES: Final = re.compile(
     r"(?:^|\s)(?:katex(?:-display|-mathml|-html)?|MathJax\w*|MJX\w*(?:-\w+)?|mwe-math-\S+|ztext-math"
@@ -29,12 +37,24 @@ _PICTURE: Final = re.compile(
     r"(?:^|[\s_-])(?:(?:la)?tex|(?:img)?math)(?:$|[\s_-])|mwe-math|equation", re.IGNORECASE
 )
 #: Parts of the addresses of formula pictures.
-_PICTURE_SOURCES: Final = ("latex.php?", "codecogs.com", "/math/render/", "cht=tx")
+_PICTURE_SOURCES: Final = (
+    "latex.php?", "codecogs.com", "/math/render/", "cht=tx", "equation?tex=", "math?math=",
+    "math.now.sh", "upmath.me", "mimetex.cgi", "mathtex.cgi",
+)  # fmt: skip
+#: The TeX in the address of a picture; commands at its start that only set its looks.
+_PARAMETER: Final = re.compile(
+    r"[?&](?:latex|tex|chl|math|eq|from|formula)=([^&#]+)|upmath\.me/(?:svg|png)/([^?#]+)"
+    r"|(?:codecogs\.com/[\w.]{1,20}|(?:mime|math)tex\.cgi)\?([^#]+)"
+)
+_LOOKS: Final = re.compile(
+    r"\A(?:\s*\\(?:dpi\{\d+\}|bg_\w+|fn_\w+|inline|(?:[hH]uge|[lL]arge|LARGE|small|tiny)(?![a-z])))+"
+)
+_NO_ALT: Final = frozenset({"", "equation", "formula", "math", "latex", "image", "tex"})
 #: Attribute -> parts of its value in elements that may contain a formula.
 _SIGNS: Final = {
     "class": Signs("math", "atex", "mjx", "equation", "tex ", "tex\t", "tex\n", "tex_", "tex-"),
     "alt": Signs("$", "\\"),
-    "src": Signs(*_PICTURE_SOURCES),
+    "src": Signs(*_PICTURE_SOURCES, "=%5c", "=\\"),
 }
 #: Alternative texts of formula pictures.
 _TEX_ALT: Final = re.compile(r"\$[^$]+\$|\\[(\[a-zA-Z].+", re.DOTALL)
@@ -123,17 +143,31 @@ def _find_elements(page: Page) -> Iterator[int]:
     """Yield elements whose tag, class name, address or alternative text shows a formula."""
     nodes, attributes, tag = page.nodes, page.nodes.attributes, page.nodes.tag
     yield from nodes.tagged(_ELEMENTS)
-    for i, name, _ in attributes.named({"data-tex", "eeimg"}):
-        if name == "data-tex" or tag[i] == "img":
+    for i, name, value in attributes.named({*_NAMED, "eeimg"}):
+        if tag[i] == "img" if name == "eeimg" else not _NO_TEX.match(value.strip()):
             yield i
     for i, name, value in attributes.with_signs(_SIGNS):
         is_of_picture = (
             (name == "class" and _PICTURE.search(value))
             or (name == "alt" and _TEX_ALT.fullmatch(value))
-            or (name == "src" and any(part in value for part in _PICTURE_SOURCES))
+            or (name == "src" and _is_of_service(value))
         )
         if (is_of_picture and tag[i] == "img") or (name == "class" and _NAMES.search(value)):
             yield i
+
+
+def _is_of_service(source: str) -> bool:
+    return any(part in source for part in _PICTURE_SOURCES) or "\\" in _read_source(source)
+
+
+def _read_source(source: str) -> str:
+    """Return the TeX in the address of a picture; "" if missing."""
+    match = _PARAMETER.search(source)
+    if not match:
+        return ""
+    given = next(filter(None, match.groups()), "").replace("&space;", " ")
+    tex = unquote(given.replace("+", " ") if match[1] else given).replace("&space;", " ")
+    return _LOOKS.sub("", tex).strip()
 
 
 def _make_formula(page: Page, first: int, last: int, tex: str, is_display: bool) -> Formula:
@@ -237,11 +271,14 @@ def _read_tex(page: Page, node: int) -> tuple[str, bool]:
         tag, given = nodes.tag[i], dict(nodes.attributes[i])
         is_display = is_display or given.get("display") in ("block", "true")
         is_display = is_display or bool(_DISPLAY.search(given.get("class", "")))
-        own = next((given[name] for name in _ATTRIBUTES if given.get(name)), "")
+        values = (given[name].strip() for name in _ATTRIBUTES if given.get(name))
+        own = next((value for value in values if not _NO_TEX.match(value)), "")
         if tag == "annotation" and "tex" in given.get("encoding", "").lower():
             own = nodes.text[i] or ""
         elif tag == "img" and not own:
             own = given.get("alt", "")
+            if own.strip().lower() in _NO_ALT or own == given.get("src"):
+                own = _read_source(given.get("src", ""))
         tex = tex or _strip_signs(own)
         if tag == "math" and not has_mathml:
             of_mathml, has_mathml = convert_mathml(nodes, i), True
@@ -249,7 +286,7 @@ def _read_tex(page: Page, node: int) -> tuple[str, bool]:
             has_mathml = True
             inner = parse(given["data-mathml"]).nodes
             of_mathml = next((convert_mathml(inner, m) for m in inner.tagged(_ELEMENTS)), "")
-    tex = tex or of_mathml
+    tex = tex or of_mathml or read_styled(nodes, node)
     return (tex if len(tex) <= MAX_CHARS else ""), is_display
 
 
@@ -383,7 +420,10 @@ def _element(nodes: Nodes, node: int, children: Sequence[str]) -> str:
     if tag == "mtable":
         rows = r" \\ ".join(children)
         return rf"\begin{{matrix}}{rows}\end{{matrix}}"
-    if tag == "mtr":
+    if tag == "mlabeledtr" and len(children) > 1:  # the first cell is the number of the equation
+        label = children[0].strip().removeprefix(r"\text{").removesuffix("}").strip("()")
+        return rf"{' & '.join(children[1:])} \tag{{{label}}}"
+    if tag in ("mtr", "mlabeledtr"):
         return " & ".join(children)
     if tag == "mfenced":
         given = dict(nodes.attributes[node])
@@ -399,3 +439,104 @@ def _element(nodes: Nodes, node: int, children: Sequence[str]) -> str:
     if template.startswith("{0}") and len(parts[0]) > 1 and parts[0][0] != "\\":
         parts[0] = f"{{{parts[0]}}}"
     return template.format(*parts)
+
+
+# Formulas without TeX and MathML are made of styled letters: KaTeX with HTML only, and MathJax 3
+# (CHTML) without assistive MathML.
+
+#: Class names of KaTeX's elements without meaning; minimum height (em) of what is raised.
+_KATEX_SPACE: Final = frozenset({"pstrut", "strut", "vlist-s", "frac-line", "nulldelimiter"})
+_TOP: Final = re.compile(r"(?:^|;)\s*top:\s*-(\d{1,2}(?:\.\d{1,6})?)em")
+_RAISED: Final = 2.8
+_KATEX_SIGNS: Final = frozenset({"mrel", "mbin"})
+_CHAR: Final = re.compile(r"(?:^|\s)mjx-c([0-9A-Fa-f]{2,5})(?:\s|$)")
+
+
+def read_styled(nodes: Nodes, node: int) -> str:
+    """Return TeX for the styled letters in an element; "" if there are none."""
+    for i in range(node, min(nodes.end[node], node + MAX_ELEMENTS)):
+        if nodes.end[i] - i > MAX_ELEMENTS:
+            return ""
+        if nodes.tag[i] == "mjx-math":
+            return _fold(nodes, i, _chtml)
+        if "katex-html" in nodes.attributes.get(i, "class").split():
+            return _fold(nodes, i, _katex)
+    return ""
+
+
+#: The TeX of an element and, of a vertical list, (height, TeX) of its entries.
+_Styled = tuple[str, list[tuple[float, str]]]
+
+
+def _fold(nodes: Nodes, top: int, write: Callable[[Nodes, int, list[_Styled]], _Styled]) -> str:
+    """Return the TeX of an element, made from its children's, last child first."""
+    inside: dict[int, list[_Styled]] = {}
+    for i in range(nodes.end[top] - 1, top - 1, -1):
+        children = inside.pop(i, [])[::-1]
+        tex, entries = write(nodes, i, children)
+        tail = _letters_of(nodes.tail[i]) if i != top else ""
+        inside.setdefault(nodes.parent[i], []).append((tex + tail, entries))
+    return " ".join(inside[nodes.parent[top]][0][0].split())
+
+
+def _letters_of(text: str | None) -> str:
+    return unicodedata.normalize("NFKC", text or "").translate(_TEX_SIGNS)
+
+
+def _katex(nodes: Nodes, node: int, children: list[_Styled]) -> _Styled:
+    names = {*nodes.attributes.get(node, "class").split()}
+    if not names.isdisjoint(_KATEX_SPACE):
+        return "", []
+    tex = _letters_of(nodes.text[node]) + "".join(tex for tex, _ in children)
+    entries = [entry for _, own in children for entry in own]
+    top = _TOP.search(nodes.attributes.get(node, "style"))
+    if top and tex.strip():
+        return "", [(float(top[1]), tex.strip())]
+    heights = sorted(entries, reverse=True)
+    if "msupsub" in names:
+        return tex + "".join(f"{'^' if h >= _RAISED else '_'}{{{one}}}" for h, one in heights), []
+    if "mfrac" in names and len(heights) > 1:
+        return rf"\frac{{{heights[0][1]}}}{{{heights[-1][1]}}}", []
+    if "sqrt" in names and entries:
+        return rf"\sqrt{{{entries[0][1]}}}", []
+    if "op-limits" in names and entries:
+        signs = {0: "", 1: "^", -1: "_"}
+        middle = min(heights, key=lambda one: abs(one[0] - 3.0))
+        rest = [one for one in heights if one is not middle]
+        limits = (f"{signs[1 if h > middle[0] else -1]}{{{one}}}" for h, one in rest)
+        return middle[1] + "".join(limits), []
+    if not names.isdisjoint(_KATEX_SIGNS):
+        return f" {tex} ", entries
+    return tex, entries
+
+
+def _chtml(nodes: Nodes, node: int, children: list[_Styled]) -> _Styled:
+    tag, char = (
+        nodes.tag[node].removeprefix("mjx-"),
+        _CHAR.search(nodes.attributes.get(node, "class")),
+    )
+    if tag in ("surd", "assistive-mml"):
+        return "", []
+    if char and (tag == "c" or tag.startswith("stretchy")):
+        return _letters_of(chr(int(char[1], 16))), []
+    parts = [tex for tex, _ in children if tex.strip()]
+    tex = _letters_of(nodes.text[node]) + "".join(parts)
+    if tag == "script" and parts:
+        around = nodes.tag[nodes.parent[node]]
+        if around == "mjx-msubsup" and len(parts) > 1:
+            return f"_{{{parts[-1].strip()}}}^{{{parts[0].strip()}}}", []
+        return f"{'_' if around == 'mjx-msub' else '^'}{{{tex.strip()}}}", []
+    if tag in ("over", "under") and parts:
+        return f"{'^' if tag == 'over' else '_'}{{{tex.strip()}}}", []
+    if tag in ("mover", "munder", "munderover"):
+        return "".join(sorted(parts, key=lambda part: part[0] in "^_")), []
+    if tag == "frac" and len(parts) > 1:
+        return rf"\frac{{{parts[0].strip()}}}{{{parts[-1].strip()}}}", []
+    if tag == "sqrt":
+        return rf"\sqrt{{{tex.strip()}}}", []
+    if tag == "mi" and len(tex) > 1 and tex.isalpha():
+        return rf"\{tex} " if tex in _FUNCTIONS else rf"\mathrm{{{tex}}}", []
+    if tag in ("mtr", "mtable"):
+        rows = r" \\ ".join(parts)
+        return (" & ".join(parts) if tag == "mtr" else rf"\begin{{matrix}}{rows}\end{{matrix}}"), []
+    return (rf"\text{{{tex}}}" if tag == "mtext" and tex.strip() else tex), []

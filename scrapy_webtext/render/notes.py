@@ -74,7 +74,7 @@ _BACK_SIGNS: Final = {
     "role": Signs("backlink"),
 }
 _BESIDE_SIGNS: Final = {"class": Signs("note", "margin")}
-_NOTE_SIGNS: Final = {name: Signs("note", "Note", "fn") for name in ("class", "id")}
+_NOTE_SIGNS: Final = {name: Signs("note", "fn") for name in ("class", "id")}
 #: Maximum number of levels above and below a mark that are searched for the id that the note links
 #: to.
 _REACH: Final = 3

@@ -103,6 +103,30 @@ def test_rows_of_several_pages_have_their_places_in_the_whole_text() -> None:
     assert whole.fingerprint not in {part.fingerprint for part in parts}
 
 
+def test_joined_pages_have_one_headline_and_labels_of_their_own() -> None:
+    reader = PageReader.of(include=("main_markdown", "main_html"))
+    html = (
+        "<article><h1>The story</h1><p>Page {0} is here<sup><a href=#f1 id=r1>1</a></sup> and "
+        "more<sup><a href=#f2 id=r2>2</a></sup>, [^1] as text.</p><ol><li id=f1>One of {0} <a "
+        "href=#r1>b</a><li id=f2>Two of {0} <a href=#r2>b</a></ol></article>"
+    )
+    parts = [reader.read(html.format(word), url="http://a.b/") for word in ("one", "two", "three")]
+    whole = join(parts)
+    markdown = (whole.main_markdown or "").split("\n\n")
+    assert markdown == [
+        *("# The story", "Page one is here[^1] and more[^2], \\[^1] as text."),
+        *("[^1]: One of one", "[^2]: Two of one"),
+        *(
+            "Page two is here[^3] and more[^4], \\[^1] as text.",
+            "[^3]: One of two",
+            "[^4]: Two of two",
+        ),
+        "Page three is here[^5] and more[^6], \\[^1] as text.",
+        *("[^5]: One of three", "[^6]: Two of three"),
+    ]
+    assert (whole.main_html or "").count("<h1>") == 1
+
+
 @pytest.mark.parametrize(
     ("pages", "expected"), [(0, "1"), (1, "12"), (9, "123")], ids=["off", "one", "all"]
 )
