@@ -400,10 +400,8 @@ class WebtextSettings:
 
 #: Removed setting -> what takes its place.
 REMOVED: Final = {
-    **dict.fromkeys(
-        ("WEBTEXT_TIMEOUT", "WEBTEXT_EXECUTOR"),
-        "extractors run in the crawl's thread: store pages for a slow one (scrapy webtext archive)",
-    ),
+    "WEBTEXT_TIMEOUT": "store the pages for a slow extractor, and run scrapy webtext archive",
+    "WEBTEXT_EXECUTOR": "extractors run in the crawl's thread",
     "WEBTEXT_EXTRACTORS": "WEBTEXT_SITES gives a site an extractor of any class",
     "WEBTEXT_JUDGES": "WEBTEXT_SITES gives a site a judge of any class",
     "WEBTEXT_SITE_STATS": "Spidermon and the stats webtext/... compare crawls",
