@@ -404,8 +404,6 @@ REMOVED: Final = {
     "WEBTEXT_EXECUTOR": "extractors run in the crawl's thread",
     "WEBTEXT_EXTRACTORS": "WEBTEXT_SITES gives a site an extractor of any class",
     "WEBTEXT_JUDGES": "WEBTEXT_SITES gives a site a judge of any class",
-    "WEBTEXT_SITE_STATS": "Spidermon and the stats webtext/... compare crawls",
-    "WEBTEXT_FIX_ENCODING": "a wrong encoding is always repaired",
     "WEBTEXT_ON_UNDECLARED": "a field that an item lacks is a warning",
     "WEBTEXT_SITE_STATS": "Spidermon or jq compare crawls (docs/sites.md)",
     "WEBTEXT_FIX_ENCODING": "a wrong encoding is always repaired",
