@@ -11,7 +11,7 @@ import pytest
 from scrapy_webtext.lab.corpus import read_corpus
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS, make_extractor
-from tests.benchmarks import grafts, papers
+from tests.benchmarks import grafts, manuals, papers
 from tests.benchmarks.baselines import Cetd, Lori, Sun, densities
 from tests.benchmarks.validation import summary, validate
 from tests.kits.data import SITE
@@ -19,6 +19,7 @@ from tests.lab import write_corpus
 from tests.training.test_made_pages import KINDS, LINES, PAGE
 from tests.training.test_training import page as rainy
 from training.grafts import TEST, graft
+from training.manuals import Manual
 
 #: Paper -> its last table.
 TABLES = {
@@ -124,3 +125,15 @@ def test_each_paper_has_its_tables(
 
 def test_every_extractor_of_a_paper_has_its_tables() -> None:
     assert set(TABLES) == {name for name in EXTRACTORS if hasattr(make_extractor(name), "reading")}
+
+
+def test_lost_terms_lines_and_cells_of_a_reference_page_are_counted() -> None:
+    page = """<body><p>Home</p><div class=main><p>The option prints a page.</p>
+<dl><dt>--width N<dd>columns</dl><pre>tool --width 8
+tool --help</pre><table><tr><td>width<td>8</table></div></body>"""
+    manual = Manual("made", "*.html", "div.main")
+    text = "The option prints a page.\ncolumns\ntool --width 8\nwidth 8"
+    found = manuals.left_out(manual, page, text)
+    assert (found.lost, found.short) == (2, 4)  # a term and a line; "8" is too short to count
+    assert found.missing == pytest.approx(len("--width N") + len("tool --help") / 2, abs=8)
+    assert manuals.summary([found])[:3] == ["1", f"{found.missing / found.chars:.4f}", "1"]
