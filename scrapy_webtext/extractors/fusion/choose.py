@@ -16,6 +16,7 @@ from math import fsum
 from operator import mul
 from typing import Final
 
+from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.extractors.fusion.features.context import SURE, best_threshold
 from scrapy_webtext.extractors.fusion.features.declared import meta_fields
@@ -511,3 +512,33 @@ def without_tables(page: Page, chosen: Sequence[int]) -> list[int]:
     """
     inside = blocks_in_tables(page, chosen)
     return [b for b in chosen if b not in inside] or list(chosen)
+
+
+_PULL_QUOTES: Final = {"class": Signs("pullquote", "pull-quote", "pull_quote", "pulled-quote")}
+_LEAST_QUOTE: Final = 15  #: letters
+_MAX_SOURCE: Final = 80  #: characters of the name below a pull quote
+
+
+def without_pull_quotes(page: Page, chosen: Sequence[int]) -> list[int]:
+    """Return the blocks ``chosen`` without pull quotes that repeat a sentence of the others."""
+    named = page.nodes.attributes.with_signs(_PULL_QUOTES)
+    quotes = page.nodes.outermost([node for node, _, _ in named])
+    texts, kept = page.blocks.text, {*chosen}
+    inside = [[b for b in page.blocks_in(node) if b in kept] for node in quotes]
+    within = {b for some in inside for b in some}
+    if not within:
+        return list(chosen)
+    others = "\n".join([_all_letters(texts[b]) for b in chosen if b not in within])
+    for some in inside:
+        repeated = [
+            len(own := _all_letters(texts[b])) >= _LEAST_QUOTE and own in others for b in some
+        ]
+        if any(repeated):
+            is_short = (len(texts[b]) <= _MAX_SOURCE for b in some)
+            pairs = zip(some, repeated, is_short, strict=True)
+            kept.difference_update(b for b, again, short in pairs if again or short)
+    return sorted(kept)
+
+
+def _all_letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))

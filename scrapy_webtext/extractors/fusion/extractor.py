@@ -18,6 +18,7 @@ from scrapy_webtext.extractors.fusion.choose import (
     select,
     with_headline,
     without_headline,
+    without_pull_quotes,
     without_tables,
 )
 from scrapy_webtext.extractors.fusion.features.context import expected_f1
@@ -112,6 +113,8 @@ class FusionExtractor:
             chosen = sorted({*chosen, *comment_texts(page, prediction)})
         if not self.tables:
             chosen = without_tables(page, chosen)
+        if not self.copies:
+            chosen = without_pull_quotes(page, chosen)
         chosen = (with_captions if self.captions else without_captions)(page, chosen)
         chosen = (with_headline if self.headline else without_headline)(page, chosen)
         text = render_blocks(page, chosen)

@@ -9,6 +9,7 @@ import pytest
 
 from scrapy_webtext import extract
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
+from scrapy_webtext.extractors.fusion.choose import without_pull_quotes
 from scrapy_webtext.page import parse
 
 PARAGRAPHS = [
@@ -130,6 +131,28 @@ def test_copies_are_taken_once_unless_asked_for() -> None:
     html = ARTICLE.replace(f"<p>{PARAGRAPHS[3]}", again)
     assert text(html).count(PARAGRAPHS[1]) == 1
     assert text(html, copies=True).count(PARAGRAPHS[1]) == 2
+
+
+@pytest.mark.parametrize(
+    ("quote", "times"),
+    [
+        ("<div class=article-pullquote><p>“{0}”</p></div>", 1),
+        ("<figure class=wp-block-pullquote><blockquote><p>{0}</p><cite>Ann Doe</cite></blockquote>"
+         "</figure>", 1),
+        ("<aside class='pull-quote left'>{0}</aside>", 1),
+        ("<blockquote class=quote><p>{0}</p></blockquote>", 2),
+    ],
+)  # fmt: skip
+def test_pull_quotes_that_repeat_a_sentence_are_left_out(quote: str, times: int) -> None:
+    sentence = PARAGRAPHS[3].split(".")[0]
+    html = ARTICLE.replace(f"<p>{PARAGRAPHS[1]}", f"{quote.format(sentence)}<p>{PARAGRAPHS[1]}")
+    found = text(html)
+    assert found.count(sentence) <= times
+    assert "Ann Doe" not in found
+    own = "<p class=pullquote>Nobody has said this sentence in the article itself so far.</p>"
+    html = ARTICLE.replace(f"<p>{PARAGRAPHS[1]}", f"{own}<p>{PARAGRAPHS[1]}")
+    chosen = FusionExtractor().extract(parse(html)).chosen
+    assert without_pull_quotes(parse(html), chosen) == list(chosen)
 
 
 def test_threads_that_share_a_model_do_not_disturb_each_other() -> None:
