@@ -395,9 +395,12 @@ def _sections(texts: BlockTable, since_heading: array[float]) -> Range:
     """Return the range of the section of each block: from its heading to the next heading."""
     n, since = texts.n, arrays.doubles(since_heading)
     firsts, ends = arrays.unset_longs(n), arrays.unset_longs(n)
-    first, end, following = arrays.longs(firsts), arrays.longs(ends), n
+    first, end, begin = arrays.longs(firsts), arrays.longs(ends), 0
+    for k in range(n):
+        begin = k if since[k] == 0 else begin
+        first[k] = begin
+    following = n
     for k in range(n - 1, -1, -1):
-        first[k], end[k] = k - int(since[k]), following
-        if since[k] == 0:
-            following = k
+        end[k] = following
+        following = k if since[k] == 0 else following
     return firsts, ends

@@ -6,6 +6,7 @@ from scrapy_webtext.core.distinct cimport TokenTable
 from scrapy_webtext.extractors.fusion.features.measures cimport add_group, add_range, range_of, totals_of_blocks, totals_of_nodes
 from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, ElementTable
 
+cpdef add_templates(dict columns, BlockTable texts, ElementTable elements)
 cdef tuple _repeated(ElementTable elements)
 cpdef array templates_of(ElementTable elements, array nodes)
 cpdef double add_token_scores(dict columns, BlockTable texts, ElementTable elements, token_scores) except? -1

@@ -91,10 +91,12 @@ def add_token_scores(
         arrays.doubles(columns["since_heading"]),
     )
     template_mean = arrays.unset_column(columns, "token_score_template", n)
+    heading = 0
     of_heading = arrays.unset_column(columns, "token_score_section", n)
     for k in range(n):
         of_template[template[owner[k]]] += mean[k]
-        of_heading[k] = mean[k - int(since[k])]
+        heading = k if since[k] == 0 else heading
+        of_heading[k] = mean[heading]
     for k in range(n):
         template_mean[k] = of_template[template[owner[k]]] / counts[k]
     return scored.article
