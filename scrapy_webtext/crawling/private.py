@@ -1,8 +1,6 @@
-"""All uses of undocumented attributes of Scrapy, except two.
+"""All uses of undocumented attributes of Scrapy.
 
-`ArticleSpider` overrides ``CrawlSpider._requests_to_follow``, and `read_page` calls
-``TextResponse._declared_encoding``. If a new version of Scrapy changes one of the attributes used
-here, tests/crawling/test_private.py fails and names it.
+If a new version of Scrapy changes one of them, tests/crawling/test_private.py fails and names it.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ from collections.abc import Set
 from typing import Any
 
 from scrapy import Request
-from scrapy.http import Response
+from scrapy.http import Response, TextResponse
 
 
 def in_progress(crawler: Any) -> Set[Request]:
@@ -29,6 +27,11 @@ def downloading(crawler: Any) -> Set[Request]:
 def has_selector(response: Response) -> bool:
     """Return whether a response has built its selector; also True if this cannot be found out."""
     return getattr(response, "_cached_selector", response) is not None
+
+
+def declared_encoding(response: TextResponse) -> str | None:
+    """Return the encoding that the constructor, a header or the page declares, or None."""
+    return response._declared_encoding()
 
 
 def is_of_command_parse(response: Response) -> bool:

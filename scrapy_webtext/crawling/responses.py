@@ -16,7 +16,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 
-from scrapy_webtext.crawling.private import has_selector
+from scrapy_webtext.crawling.private import declared_encoding, has_selector
 from scrapy_webtext.page import Page, from_root, parse_utf8
 from scrapy_webtext.page.encoding import (
     as_declared,
@@ -79,7 +79,7 @@ def read_page(response: Response, reader: PageReader, shares_tree: bool = True) 
         return reader.page(response.body, url=response.url)
     if wide_encoding(response.body) is not None:
         return reader.page(response.body, url=response.url)
-    declared = response._declared_encoding()  # or by the constructor
+    declared = declared_encoding(response)  # or by the constructor
     text = response.text if has_selector(response) else None
     body = as_declared(response.body, declared, text)
     fixed = None

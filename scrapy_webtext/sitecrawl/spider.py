@@ -1,7 +1,7 @@
 """The spider of ``scrapy webtext crawl``: the articles of sites, sitemaps and feeds.
 
-It extends Scrapy's `CrawlSpider` and parses sitemaps with Scrapy's `Sitemap`. The content of a
-source decides whether it is a site, a sitemap or a feed.
+It parses sitemaps with Scrapy's `Sitemap`. The content of a source decides whether it is a site, a
+sitemap or a feed.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from operator import itemgetter
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 from scrapy.link import Link
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spidermiddlewares.httperror import HttpError
-from scrapy.spiders import CrawlSpider, Rule
 from scrapy.utils.gz import gunzip, gzip_magic_number
 from scrapy.utils.response import get_base_url
 from scrapy.utils.sitemap import Sitemap
@@ -167,7 +166,7 @@ def feed_entries(xml: XmlResponse) -> dict[str, str]:
     return found
 
 
-class ArticleSpider(CrawlSpider):
+class ArticleSpider(Spider):
     """Yields a dict with the ``url`` of each HTML page; the item pipeline fills the dict.
 
     The spider follows all links within a site. Of a sitemap or a feed it requests the entries, and
@@ -188,16 +187,7 @@ class ArticleSpider(CrawlSpider):
             self._allow(source)
         # --include may name pages that NO_ARTICLES would leave out.
         deny: list[Any] = [*(() if order.include else NO_ARTICLES), *order.exclude]
-        links = LinkExtractor(order.include, deny, process_value=_without_tracking)
-        self.rules = [
-            Rule(
-                links,
-                callback="parse_page",
-                follow=True,
-                process_links="choose_links",
-                errback="note_failure",
-            )
-        ]
+        self._links = LinkExtractor(order.include, deny, process_value=_without_tracking)
         self._sources = {canonicalize_url(source) for source in order.sources}
         self._wanted = LinkExtractor(order.include, order.exclude)
         super().__init__()
@@ -222,8 +212,7 @@ class ArticleSpider(CrawlSpider):
             yield from self._pages(response, pages, "published")
         elif kind == "site":
             self._allow(response.url)  # after a redirect
-            yield from self.parse_page(response)
-            yield from self._requests_to_follow(response)
+            yield from self.parse_linked_page(response)
             if urlsplit(response.url).path in ("", "/") and isinstance(response, HtmlResponse):
                 yield from self._further_sources(response)
         elif kind is None:
@@ -248,6 +237,17 @@ class ArticleSpider(CrawlSpider):
         """Yield an item for an HTML page; ``listed`` has the dates in its feed or sitemap entry."""
         if has_html(response):
             yield {"url": response.url, "listed": response.meta.get(LISTED, {})}
+
+    def parse_linked_page(self, response: Response) -> Iterator[Any]:
+        """Yield the item of an HTML page of a site and the requests of its links."""
+        yield from self.parse_page(response)
+        crawl = WebtextCrawl.of(self.crawler)
+        limit = crawl.settings.max_body_size
+        if isinstance(response, HtmlResponse) and (not limit or len(response.body) <= limit):
+            with suppress(ValueError, LookupError):  # <base href="http://[">, an unknown charset
+                for link in self._choose(self._links.extract_links(response)):
+                    if not crawl.is_read_with(response, link.url):
+                        yield Request(link.url, self.parse_linked_page, errback=self.note_failure)
 
     def parse_sitemap(self, response: Response) -> Iterator[Request]:
         """Yield the requests of a sitemap's entries, or note that the response is no sitemap."""
@@ -322,18 +322,7 @@ class ArticleSpider(CrawlSpider):
         meta = {"allow_offsite": _is_given(response), **(meta or {})}
         return Request(address, callback, errback=self.note_failure, meta=meta, **options)
 
-    def _requests_to_follow(self, response: Response) -> Iterator[Request]:
-        crawl = WebtextCrawl.of(self.crawler)
-        if has_html(response) and not isinstance(response, HtmlResponse):
-            response = response.replace(cls=HtmlResponse)  # of "text/html charset=utf-8"
-        limit = crawl.settings.max_body_size
-        if not limit or len(response.body) <= limit:
-            with suppress(ValueError, LookupError):  # <base href="http://[">, an unknown charset
-                for request in filter(None, super()._requests_to_follow(response)):
-                    if not crawl.is_read_with(response, request.url):
-                        yield request
-
-    def choose_links(self, links: list[Link]) -> list[Link]:
+    def _choose(self, links: list[Link]) -> list[Link]:
         """Return the links to follow, without nofollow links and without sources.
 
         With --pages, return only so many links that the queue does not exceed its maximum; a job

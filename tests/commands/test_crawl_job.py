@@ -340,11 +340,11 @@ def test_links_of_one_page_are_bounded_by_the_limit_of_pages() -> None:
     links = [Link(f"{SITE}{n}") for n in range(5_000)]
     with spider_of(pages=5) as spider:
         spider.queue = [None] * 100  # type: ignore[assignment]
-        assert spider.choose_links(links) == links[:1_000]
+        assert spider._choose(links) == links[:1_000]
         spider.queue = [None] * 5_000  # type: ignore[assignment]
-        assert spider.choose_links(links) == []
+        assert spider._choose(links) == []
     with spider_of(pages=0) as spider:
-        assert spider.choose_links(links) == links
+        assert spider._choose(links) == links
 
 
 def test_entries_of_a_feed_have_its_base_their_dates_and_are_bounded(

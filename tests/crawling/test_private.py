@@ -9,9 +9,8 @@ from scrapy.core import engine
 from scrapy.core.downloader import Downloader
 from scrapy.core.engine import ExecutionEngine
 from scrapy.http import HtmlResponse
-from scrapy.spiders import CrawlSpider
 
-from scrapy_webtext.crawling.private import has_selector
+from scrapy_webtext.crawling.private import declared_encoding, has_selector
 
 
 @pytest.mark.parametrize(
@@ -21,7 +20,6 @@ from scrapy_webtext.crawling.private import has_selector
         (ExecutionEngine, "self.downloader"),
         (engine, "self.inprogress: set[Request]"),
         (Downloader, "self.active"),
-        (CrawlSpider, "self._requests_to_follow(response)"),
         (parse, 'meta["_callback"]'),
         (parse, 'meta["_depth"]'),
     ],
@@ -29,6 +27,12 @@ from scrapy_webtext.crawling.private import has_selector
 def test_scrapy_still_has_it(owner: Any, use: str) -> None:
     source = inspect.getsource(owner)
     assert use in source, f"Scrapy's {owner.__name__} has no {use} any more"
+
+
+def test_a_response_knows_its_declared_encoding() -> None:
+    response = HtmlResponse("http://a.example/", body=b"<meta charset=latin-1><p>a")
+    assert declared_encoding(response) == "cp1252"
+    assert declared_encoding(HtmlResponse("http://a.example/", body=b"<p>a")) is None
 
 
 def test_a_response_keeps_its_selector() -> None:
