@@ -405,7 +405,7 @@ REMOVED: Final = {
     "WEBTEXT_EXTRACTORS": "WEBTEXT_SITES gives a site an extractor of any class",
     "WEBTEXT_JUDGES": "WEBTEXT_SITES gives a site a judge of any class",
     "WEBTEXT_ON_UNDECLARED": "a field that an item lacks is a warning",
-    "WEBTEXT_SITE_STATS": "Spidermon or jq compare crawls (docs/sites.md)",
+    "WEBTEXT_SITE_STATS": "docs/sites.md shows how to compare crawls",
     "WEBTEXT_FIX_ENCODING": "a wrong encoding is always repaired",
 }
 

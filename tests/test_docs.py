@@ -100,7 +100,7 @@ BLOCKS = [
     for page in (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
     if page.name not in RUN_ELSEWHERE
     for block in BLOCK.findall(page.read_text("utf-8"))
-    if not block.startswith(("# changes.py", "# tests/"))
+    if not block.startswith(("# changes.py", "# figures.py", "# tests/"))
 ]
 
 
@@ -140,6 +140,20 @@ def test_the_recipe_prints_the_lines_that_changed(
     exec(re.search(r"^# changes.py\n(.*?)^```$", COMMAND_PAGE, re.M | re.S)[1], {})
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if not line.startswith(("---", "+++", "@@"))] == printed
+
+
+def test_the_recipe_prints_the_figures_of_each_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [("b.example", "four", True), ("a.example", None, None), ("b.example", "", False)]
+    names = ("url", "main_text", "has_article")
+    items = [dict(zip(names, (f"https://{host}/", *row), strict=True)) for host, *row in rows]
+    Path("stories.jsonl").write_text("".join(f"{json.dumps(item)}\n" for item in items))
+    page = (DOCS / "sites.md").read_text("utf-8")
+    (block,) = re.findall(r"^# figures.py\n(.*?)^```$", page, re.M | re.S)
+    exec(block, {})
+    assert capsys.readouterr().out.splitlines() == ["a.example 1 0 0", "b.example 2 1 2.0"]
 
 
 def test_the_extractor_of_the_recipe_extracts() -> None:
