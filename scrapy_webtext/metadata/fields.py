@@ -44,7 +44,7 @@ RESERVED: Final = "tdm-reservation"
 _OTHER_SCHEME: Final = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{0,30}:\S", re.IGNORECASE)
 
 #: The beginning of an address without a host.
-_RELATIVE: Final = re.compile(r"(?:\.{0,2}/|#|\?)\S|[\w-]+\.(?:html?|php|aspx?|txt|md)\Z")
+_RELATIVE: Final = re.compile(r"(?:\.{0,2}/|#|\?)\S|[\w-]{1,100}\.(?:html?|php|aspx?|txt|md)\Z")
 #: The result fields that are tuples. A missing one is empty; any other missing field is None.
 SEQUENCES: Final = {one.name for one in fields(WebTextResult) if str(one.type).startswith("tuple")}
 

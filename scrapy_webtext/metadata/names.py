@@ -33,7 +33,7 @@ _EASTERN_BY: Final = re.compile(
     rf"|(?:{TABLES.pattern('eastern labels of others')}))"
 )
 _EASTERN_ROLE: Final = re.compile(
-    rf"\s?(?:{TABLES.pattern('eastern roles')})(?:\s?[=＝].*|\s.*@.*)?\Z"
+    rf"\s?(?:{TABLES.pattern('eastern roles')})(?:\s?[=＝].{{0,100}}|\s[^@]{{0,60}}@.{{0,60}})?\Z"
 )
 _EASTERN_SEPARATOR: Final = re.compile(r"\s{0,9}[、，,;；/／|｜·・•&＆和与與]\s{0,9}")
 _EASTERN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

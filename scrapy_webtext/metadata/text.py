@@ -18,7 +18,9 @@ MAX_CHARS: Final = 2_000
 
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>|<!--[^<>]*-->")
 #: A type parameter of a programming language, as in "List<String>" and "Map<String, Integer>".
-_GENERIC: Final = re.compile(r"<([A-Za-z_][\w.?:]*)((?:\s{0,3},\s{0,3}[\w.?:]+)*)(?:\[\])?>")
+_GENERIC: Final = re.compile(
+    r"<([A-Za-z_][\w.?:]{0,60})((?:\s{0,3},\s{0,3}[\w.?:]{1,60}){0,8})(?:\[\])?>"
+)
 #: Elements that may be next to a word, and those that run something or contain other pages.
 _ELEMENTS: Final = frozenset(
     "a abbr b bdi bdo big br button center cite code data del dfn div em font h1 h2 h3 h4 h5 h6 hr"

@@ -1,11 +1,12 @@
 """Scores of titles, authors and dates, and those of other packages on the same pages.
 
-    python -m tests.benchmarks.metadata [CORPUS...] [--every 10]
+    python -m tests.benchmarks.metadata [CORPUS...] [--every 10] [--bare]
 
 The gold is a file of JSON lines, ``metadata.jsonl.gz``, in the folder of the corpora. ``corpus``
 (the name of a file there) and ``id`` name a page; ``title``, ``authors`` and ``published`` are
 optional. The default is all corpora of WEBTEXT_CORPORA that the gold names. A value is right,
-wrong, or missing. Shares are of the pages whose gold is known.
+wrong, or missing. Shares are of the pages whose gold is known. With ``--bare`` the pages lose what
+they declare: <meta>, JSON-LD, microdata, and the names of elements (class, id, rel, data-*).
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from pathlib import Path
 from statistics import median
 from time import thread_time
 from typing import Any, Final, NamedTuple
+
+from lxml import etree
+from lxml.html import HTMLParser, document_fromstring, tostring
 
 from scrapy_webtext.errors import MissingExtraError, import_extra
 from scrapy_webtext.extractors.peers import newspaper_reader
@@ -75,12 +79,38 @@ def _newspaper4k() -> System:
     return call
 
 
+def _htmldate() -> System:
+    module = import_extra("htmldate", "The peer htmldate", "peers")
+
+    def call(html: str, url: str | None) -> Described:
+        return Described(published=module.find_date(html, url=url, original_date=True))
+
+    return call
+
+
 #: Name in the table -> function that imports a system. All systems return text and metadata.
 SYSTEMS: Final[Mapping[str, Callable[[], System]]] = {
     "webtext": _webtext,
     "trafilatura": _trafilatura,
     "newspaper4k": _newspaper4k,
+    "htmldate": _htmldate,
 }
+
+
+#: Attributes that name elements or declare metadata; those that begin with "data-", too.
+_NAMES: Final = frozenset("class id rel itemprop itemtype itemscope property typeof".split())
+
+
+def bare(html: str) -> str:
+    """Return a page without declared metadata and without names of elements."""
+    tree = document_fromstring(html.encode("utf-8", "replace"), parser=HTMLParser(encoding="utf-8"))
+    for element in list(tree.iter(etree.Element)):
+        if element.tag == "meta" or "json" in (element.get("type") or ""):
+            element.drop_tree()
+        for name in element.attrib:
+            if name in _NAMES or name.startswith("data-"):
+                del element.attrib[name]
+    return tostring(tree, encoding="unicode")
 
 
 GOLD: Final = "metadata.jsonl.gz"
@@ -135,11 +165,11 @@ def read_gold(folder: Path) -> dict[str, dict[str, Gold]]:
     return gold
 
 
-def score_corpus(path: Path, every: int = 1) -> Iterator[list[str]]:
+def score_corpus(path: Path, every: int = 1, is_bare: bool = False) -> Iterator[list[str]]:
     """Yield a row for our extraction and for every installed peer.
 
-    It has the shares of right and wrong values, the median CPU time of a page in milliseconds, and
-    the number of errors. Each system parses each page and extracts its text, too.
+    It has the shares of right, wrong and missing values, the median CPU time of a page in
+    milliseconds, and the number of errors. Each system parses each page and extracts its text, too.
     """
     gold = read_gold(path.parent)[corpus_name(path)]
     pages = [page for page in islice(read_corpus(path), None, None, every) if page.id in gold]
@@ -150,9 +180,10 @@ def score_corpus(path: Path, every: int = 1) -> Iterator[list[str]]:
             continue
         compared, seconds, errors = [], [], 0
         for page in pages:
+            html = bare(page.html) if is_bare else page.html
             began = thread_time()
             try:
-                found = system(page.html, page.url)
+                found = system(html, page.url)
             except Exception:  # of a peer, any
                 found, errors = Described(), errors + 1
             seconds.append(thread_time() - began)
@@ -160,18 +191,22 @@ def score_corpus(path: Path, every: int = 1) -> Iterator[list[str]]:
         shares = []
         for figure in FIGURES:
             known = [one[figure] for one in compared if figure in one]
-            shares += [f"{share(known.count(kind), len(known)):.3f}" for kind in (True, False)]
+            shares += [
+                f"{share(known.count(kind), len(known)):.3f}" for kind in (True, False, None)
+            ]
         yield [corpus_name(path), name, *shares, f"{1e3 * median(seconds):.1f}", f"{errors}"]
 
 
-def metadata_table(paths: Iterable[Path], every: int = 1) -> str:
+def metadata_table(paths: Iterable[Path], every: int = 1, is_bare: bool = False) -> str:
     """Return the table of all systems on some corpora."""
-    kinds = [f"{name} {kind}" for name in FIGURES for kind in ("right", "wrong")]
-    rows = list(chain.from_iterable(score_corpus(path, every) for path in paths))
+    kinds = [f"{name} {kind}" for name in FIGURES for kind in ("right", "wrong", "missing")]
+    rows = list(chain.from_iterable(score_corpus(path, every, is_bare) for path in paths))
     return str(Table(["corpus", "system", *kinds, "ms median", "errors"], rows))
 
 
 if __name__ == "__main__":
-    given = parser_of(__doc__).parse_args()
+    parser = parser_of(__doc__)
+    parser.add_argument("--bare", action="store_true", help="without declared metadata and names")
+    given = parser.parse_args()
     named = map(corpus_path, given.corpora or read_gold(CORPORA))
-    print(metadata_table(filter(Path.is_file, named), given.every))
+    print(metadata_table(filter(Path.is_file, named), given.every, given.bare))
