@@ -18,8 +18,8 @@ from scrapy_webtext.addon import PARQUET_EXPORTER
 from scrapy_webtext.chunks import Chunk, chunks_of
 from scrapy_webtext.errors import InputError, describe, without_credentials
 from scrapy_webtext.files import STDOUT, lock_file, whole_file
-from scrapy_webtext.integrations.job_queue import Journal, line_of
 from scrapy_webtext.metadata.dates import read_date
+from scrapy_webtext.sitecrawl.job_queue import Journal, line_of
 
 #: Suffixes of the output's name.
 FORMATS: Final = (".jsonl", ".jl", ".ndjson", ".json", ".csv", ".parquet")

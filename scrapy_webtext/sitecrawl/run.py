@@ -23,9 +23,9 @@ from scrapy_webtext.crawling.private import downloading
 from scrapy_webtext.crawling.sites import is_web_address
 from scrapy_webtext.errors import InputError, describe, shown
 from scrapy_webtext.files import check_file
-from scrapy_webtext.integrations.job_queue import JobScheduler
 from scrapy_webtext.processes import Progress
 from scrapy_webtext.results import DEFAULT_FIELDS, RESULT_FIELDS
+from scrapy_webtext.sitecrawl.job_queue import JobScheduler
 from scrapy_webtext.sitecrawl.rows import FORMATS, CrawlOrder, RowStore, check_new
 from scrapy_webtext.sitecrawl.spider import ArticleSpider
 

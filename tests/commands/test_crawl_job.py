@@ -20,9 +20,9 @@ from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
 from scrapy_webtext.errors import InputError, WebtextError
-from scrapy_webtext.integrations.job_queue import JobScheduler, Journal
 from scrapy_webtext.processes import Progress
 from scrapy_webtext.sitecrawl import spider as article_spider
+from scrapy_webtext.sitecrawl.job_queue import JobScheduler, Journal
 from scrapy_webtext.sitecrawl.rows import RowStore
 from scrapy_webtext.sitecrawl.run import CrawlOrder, CrawlOutcome, RobotsInTime, order_of
 from scrapy_webtext.sitecrawl.spider import ArticleSpider

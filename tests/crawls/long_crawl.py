@@ -64,7 +64,7 @@ def crawl(pages: int, folder: Path) -> dict[str, Any]:
 
 def job_in(folder: Path) -> list[str]:
     """Return the settings of a job in a folder."""
-    scheduler = "scrapy_webtext.integrations.job_queue.JobScheduler"
+    scheduler = "scrapy_webtext.sitecrawl.job_queue.JobScheduler"
     return [f"SCHEDULER={scheduler}", f"JOBDIR={folder / 'job'}"]
 
 

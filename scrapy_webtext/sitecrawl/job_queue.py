@@ -2,7 +2,7 @@
 
 ::
 
-    SCHEDULER = "scrapy_webtext.integrations.job_queue.JobScheduler"
+    SCHEDULER = "scrapy_webtext.sitecrawl.job_queue.JobScheduler"
     JOBDIR = "job"
 
 Scrapy writes the state of the queue into ``JOBDIR`` only when the spider closes. After ``kill -9``
