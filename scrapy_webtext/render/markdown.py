@@ -46,7 +46,10 @@ _NOTE_START: Final = re.compile(
 )
 #: The first word of a note that CommonMark, which has no footnotes, would read as the address of a
 #: link reference definition; a text that is no title after it prevents this.
-_DEFINITION: Final = re.compile(r"\A(\S*)(?!\S)(?=[ \t]*(?:\Z|[\"'(]))")
+_DEFINITION: Final = re.compile(
+    r"\A(\S*)(?!\S)(?=[ \t]*(?:\Z|\"(?:[^\"\\]|\\.)*(?:\"[ \t]*)?\Z|'(?:[^'\\]|\\.)*(?:'[ \t]*)?\Z"
+    r"|\((?:[^()\\]|\\.)*(?:\)[ \t]*)?\Z))"
+)
 _SPACE: Final = "&nbsp;"
 _NO_DEFINITION: Final = rf"\1 {_SPACE}"
 #: Attributes that make a list item a task (`_TASK_STATES`: their values -> whether it is done).

@@ -394,7 +394,7 @@ def find_notes(outline: Outline) -> Notes:
     noted = {finder.links[i] for i in finder.links if finder.note(i) >= 0}
     named = page.nodes.attributes.with_signs(_BACK_SIGNS)
     backs = sorted({*finder.links, *(i for i, _, value in named if _BACK_NAMES.search(value))})
-    inside = {k for one in found for k in one.note}
+    inside = {k for note in {one.note for one in found} for k in note}
     labels: dict[object, str] = {}  # note -> its label
     label: dict[int, str] = {}
     runs: dict[str, Sequence[int]] = {}
@@ -414,7 +414,8 @@ def find_notes(outline: Outline) -> Notes:
             labels[note], runs[name] = name, own
         label.update(dict.fromkeys(one.mark, ""))
         label[one.mark.start] = labels[note]
-    used = {k for one in found if (one.note, *one.own) in labels for k in one.note}
+    noted_runs = {one.note for one in found if (one.note, *one.own) in labels}
+    used = {k for note in noted_runs for k in note}
     return Notes(label, runs, frozenset(used))
 
 
