@@ -520,7 +520,7 @@ def _hiding_properties(style: str) -> set[str]:
 
 
 def _size(number: re.Match[str]) -> str:
-    value = float((number[0].lstrip("0") or "0")[:30].rstrip("e+-"))
+    value = float("0" + number[0].lstrip("0")[:30].rstrip("e+-"))
     return _ROUNDED[bisect_right(_LIMITS, value) - 1]
 
 
