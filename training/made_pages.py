@@ -82,9 +82,9 @@ LESSONS: Final[Mapping[str, Lesson]] = {
     "graft": Lesson(1.0, blocks=0.3, units=4.0, judge=False),
     "graft 2": Lesson(0.5, blocks=0.3, units=4.0, judge=False),
     "card": Lesson(0.0, blocks=0.3, units=4.0, judge=False),
-    "long": Lesson(0.15, blocks=0.45, units=0.3, words=False, judge=False),
-    "cut": Lesson(0.25, blocks=0.45, units=0.3, words=False, judge=False),
-    "around": Lesson(0.3, blocks=0.45, units=0.3, words=False, judge=False),
+    "long": Lesson(0.15, blocks=0.3, units=0.3, words=False, judge=False),
+    "cut": Lesson(0.25, blocks=0.45, units=0.3, judge=False),
+    "around": Lesson(0.5, blocks=0.45, units=0.3, judge=False),
     "split": Lesson(0.06, blocks=0.45, units=0.3, words=False, judge=False),
 }
 LABELLED: Final = Lesson()
