@@ -17,7 +17,15 @@ from scrapy_webtext.page import Blocks, Page
 from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.render.captions import captions_of, find_captions
 from scrapy_webtext.render.code import clean_code, find_listings
-from scrapy_webtext.render.containers import CHILDREN, MAX_DEPTH, Containers, Path, Role, Roles
+from scrapy_webtext.render.containers import (
+    CHILDREN,
+    MAX_DEPTH,
+    ROLES,
+    Containers,
+    Path,
+    Role,
+    Roles,
+)
 from scrapy_webtext.render.formulas import find_formulas, place_formulas
 from scrapy_webtext.render.pictures import PLAYERS, find_images
 from scrapy_webtext.render.tree import Formula, Image, Part, join_runs
@@ -179,9 +187,13 @@ def add_pictures(outline: Outline, players: bool = False) -> Outline:
     containers = Containers(page.nodes, find_listings(page))
     tables = {i for part in blocks for i in part.path if outline.role[i] == "table"}
     parts: list[Part] = []
+    role: dict[int, Role] = {}  # of the containers found so far
     for number in range(len(blocks) + 1):
         for image in between.get(number, ()):
-            path = _find_picture_path(outline, containers, image, tables)
+            inner = containers.path(containers.of(image.node))
+            for frame in range(len(role) + 1, containers.count):
+                role[containers.node[frame]] = ROLES[containers.kind[frame]]
+            path = _find_picture_path(outline, inner, role, tables)
             parts.append(Part("", path, image=image))
         if number < len(blocks):
             part = blocks[number]
@@ -202,12 +214,9 @@ def _find_pictures(outline: Outline, players: bool) -> list[tuple[int, Image]]:
     return _cache_last(page, f"images {players}", runs, find)
 
 
-def _find_picture_path(
-    outline: Outline, containers: Containers, image: Image, tables: set[int]
-) -> Path:
+def _find_picture_path(outline: Outline, inner: Path, role: Roles, tables: set[int]) -> Path:
     """Return the path of a picture; tables count only if they contain text of the outline."""
-    inner = containers.path(containers.of(image.node))
-    path, role = [i for i in inner if i not in outline.rows.left_out], containers.role
+    path = [i for i in inner if i not in outline.rows.left_out]
     if not any(i in tables for i in path):
         path = [i for i in path if role[i] not in _PARTS_OF_TABLES]
     # ``left_out`` has the rows of layout tables, but not the cells without text.
