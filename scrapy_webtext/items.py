@@ -215,14 +215,28 @@ def write(item: Any, values: Mapping[str, Any]) -> Any:
 
 
 def _copy_with(item: Any, values: Mapping[str, Any]) -> Any:
-    """Return a copy of a frozen item with other values in these fields."""
+    """Return a copy of a frozen item with other values in these fields.
+
+    The class of the item checks and converts the values, as it does for an item that is not frozen.
+    """
+    cls, checked = type(item), None
     if hasattr(item, "model_copy"):
-        return item.model_copy(update=dict(values))
-    copied = copy.copy(item)
-    for name, value in values.items():
-        object.__setattr__(copied, name, value)
-    if hasattr(type(item), "__attrs_attrs__"):
+        keys = {name: field.validation_alias for name, field in cls.model_fields.items()}
+        content = {**dict(item), **values}.items()
+        checked = cls.model_validate({_key(keys.get(name), name): v for name, v in content})
+        return item.model_copy(update={name: getattr(checked, name) for name in values})
+    if hasattr(cls, "__attrs_attrs__"):
         import attr
 
-        attr.validate(copied)
+        keys = {a.name: getattr(a, "alias", None) for a in cls.__attrs_attrs__ if a.init}
+        own = {_key(keys[name], name.lstrip("_")): v for name, v in values.items() if name in keys}
+        checked = attr.evolve(item, **own)
+    copied = copy.copy(item)
+    for name, value in values.items():
+        is_checked = checked is not None and name in keys
+        object.__setattr__(copied, name, getattr(checked, name) if is_checked else value)
     return copied
+
+
+def _key(alias: Any, name: str) -> str:
+    return alias if isinstance(alias, str) else name

@@ -215,9 +215,11 @@ def read_stamp(path: Path) -> dict[str, Any] | None:
 
 
 def parts_below(folder: Path) -> Iterator[Path]:
-    """Yield the paths of the parts in a folder and its subfolders."""
+    """Yield the paths of the parts in a folder and its subfolders, except other output folders."""
     for root, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+        folders[:] = [
+            name for name in folders if name[0] != "." and not Path(root, name, STATE).is_dir()
+        ]
         yield from (path for name in names if is_part(path := Path(root, name)))
 
 

@@ -239,6 +239,9 @@ class WebtextCrawl:
             address = None if state.is_whole else state.next_page
             while address is not None and len(parts) <= self.settings.next_pages:
                 part = await download(crawler, address, len(parts) + 1, response)
+                reason = self.judge(part, part.request).reader.skip(part.body)
+                if reason is not None:
+                    raise ValueError(reason)
                 found, own = self.result_for_caller(part), self._states[part]
                 if not found.main_text or found.main_text in [one.main_text for one in parts]:
                     break

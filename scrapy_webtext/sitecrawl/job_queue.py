@@ -177,8 +177,10 @@ class JobScheduler(Scheduler):
     """Scrapy's scheduler with a journal in ``JOBDIR``, from which each run fills its queue.
 
     A request is done when its callback has ended and its items have left the last pipeline, without
-    an error. A run repeats all requests of earlier runs that are not done. Requests that Scrapy
-    cannot serialize are not in the journal; the stat ``scheduler/unserializable`` counts them.
+    an error. It is not done if the server was away: without an answer, or with a status of
+    ``RETRY_HTTP_CODES``. A run repeats all requests of earlier runs that are not done. Requests
+    that Scrapy cannot serialize are not in the journal; the stat ``scheduler/unserializable``
+    counts them.
 
     The crawl ends with the finish reason ``webtext_job_failed`` if ``JOBDIR`` cannot be written, or
     after `MAX_ERRORS` errors of items without a stored item between them.
@@ -204,6 +206,8 @@ class JobScheduler(Scheduler):
         """Open the queues; add the requests that earlier runs of the job left."""
         self._asked: dict[Request, int] = {}  #: requests in the engine -> their numbers
         self._failed: set[int] = set()  #: numbers of requests with an error
+        self._sent: set[int] = set()  #: numbers of requests that were sent and have no answer
+        self._away = set(map(int, self.crawler.settings.getlist("RETRY_HTTP_CODES")))
         self._errors = 0  #: errors of items since the last stored item
         self._refusal: OSError | None = None  #: error of writing Scrapy's own files
         connect = self.crawler.signals.connect
@@ -211,6 +215,8 @@ class JobScheduler(Scheduler):
         connect(self._note_error, signals.item_error)
         connect(self._note_error, signals.spider_error)
         connect(self._note_item, signals.item_scraped)
+        connect(self._note_sent, signals.request_reached_downloader)
+        connect(self._note_answer, signals.response_received)
         opened = super().open(spider)
         #: Fingerprint of an unfiltered start request -> how many of them earlier runs made.
         self._starts: Counter[bytes] = Counter()
@@ -233,7 +239,9 @@ class JobScheduler(Scheduler):
     def enqueue_request(self, request: Request) -> bool:
         """Add a request to the queue and the journal, unless it is a duplicate."""
         # A retry and a redirect carry the number of the original request.
-        is_first = request.meta.pop(NUMBER, None) is None
+        number = request.meta.pop(NUMBER, None)
+        is_first = number is None
+        self._sent.discard(number)
         entry = self._entry_of(request) if self.journal is not None else None
         if self.journal is None or entry is None:
             return super().enqueue_request(request)
@@ -320,6 +328,14 @@ class JobScheduler(Scheduler):
         if request is not None and NUMBER in request.meta:
             self._failed.add(request.meta[NUMBER])
 
+    def _note_sent(self, request: Request) -> None:
+        if NUMBER in request.meta:
+            self._sent.add(request.meta[NUMBER])
+
+    def _note_answer(self, response: Any, request: Request) -> None:
+        if response.status not in self._away:
+            self._sent.discard(request.meta.get(NUMBER))
+
     def _note_item(self) -> None:
         self._errors = 0
 
@@ -328,7 +344,8 @@ class JobScheduler(Scheduler):
         under_way = in_progress(self.crawler)
         for request in [request for request in self._asked if request not in under_way]:
             number = self._asked.pop(request)
-            if self.journal is not None and self.fault is None and number not in self._failed:
+            is_done = number not in self._failed and number not in self._sent
+            if self.journal is not None and self.fault is None and is_done:
                 self.journal.done(number)
 
     def _is_full(self) -> bool:

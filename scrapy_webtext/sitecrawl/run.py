@@ -27,6 +27,7 @@ from scrapy_webtext.processes import Progress
 from scrapy_webtext.results import DEFAULT_FIELDS, RESULT_FIELDS
 from scrapy_webtext.sitecrawl.job_queue import JobScheduler
 from scrapy_webtext.sitecrawl.rows import FORMATS, CrawlOrder, RowStore, check_new
+from scrapy_webtext.sitecrawl.sources import ROBOTS_BYTES, is_robots
 from scrapy_webtext.sitecrawl.spider import ArticleSpider
 
 #: The name of the setting for the DNS resolver; Scrapy 2.15 renamed it.
@@ -56,9 +57,6 @@ DEFAULTS: Final[Mapping[str, Any]] = {
 
 #: Timeout of a robots.txt in seconds; after it the site is crawled without robots.txt.
 ROBOTS_SECONDS: Final = 10
-
-#: Bytes of a robots.txt that are read (RFC 9309: at least 500 KiB).
-ROBOTS_BYTES: Final = 500 * 2**10
 
 #: Finish reason of a crawl that reached its maximum number of pages.
 PAGES: Final = "pages"
@@ -214,7 +212,7 @@ class RobotsInTime:
 
 
 def _is_robots(request: Request) -> bool:
-    return request.callback is NO_CALLBACK and request.url.endswith("/robots.txt")
+    return request.callback is NO_CALLBACK and is_robots(request)
 
 
 def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutcome:
@@ -224,7 +222,7 @@ def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutco
     """
 
     def count(request: Any) -> None:
-        is_page = request.callback is not NO_CALLBACK and not request.url.endswith("/robots.txt")
+        is_page = request.callback is not NO_CALLBACK and not is_robots(request)
         if is_page and crawler.stats is not None:
             crawler.stats.inc_value(PAGES_READ)
             progress.step()

@@ -1,30 +1,25 @@
 """The spider of ``scrapy webtext crawl``: the articles of sites, sitemaps and feeds.
 
-It parses sitemaps with Scrapy's `Sitemap`. The content of a source decides whether it is a site, a
-sitemap or a feed.
+The content of a source decides whether it is a site, a sitemap or a feed
+(:mod:`scrapy_webtext.sitecrawl.sources`).
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
-from operator import itemgetter
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, Spider
 from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
+from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.link import Link
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spidermiddlewares.httperror import HttpError
-from scrapy.utils.gz import gunzip, gzip_magic_number
 from scrapy.utils.response import get_base_url
-from scrapy.utils.sitemap import Sitemap
 from tldextract import TLDExtract
 from w3lib.url import canonicalize_url, url_query_cleaner
 
@@ -32,9 +27,16 @@ from scrapy_webtext.commands.fetching import is_of_size, reason_of
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.crawling.responses import has_html
 from scrapy_webtext.crawling.sites import is_web_address
-from scrapy_webtext.errors import describe, shown
+from scrapy_webtext.errors import shown
 from scrapy_webtext.processes import Progress
 from scrapy_webtext.sitecrawl.rows import RowStore
+from scrapy_webtext.sitecrawl.sources import (
+    MAX_FEEDS,
+    WAITING,
+    WAITING_PER_PAGE,
+    Source,
+    read_source,
+)
 
 #: Patterns of addresses that have no articles or are endless: accounts, shops, calendars, forms,
 #: other orders of the same page. A word must be a whole segment of the path.
@@ -52,38 +54,15 @@ TRACKING: Final = (
     "mc_cid mc_eid"
 ).split()
 
-#: Name of a source's root element -> kind of the source.
-_KINDS: Final = {
-    "urlset": "sitemap",
-    "sitemapindex": "sitemap",
-    "rss": "feed",
-    "feed": "feed",
-    "rdf": "feed",
-}
-#: "Sitemap:" lines of a robots.txt. Scrapy's own function takes str in Scrapy 2.13, bytes in 2.19.
-_SITEMAP: Final = re.compile(r"^[ \t]{0,40}sitemap:[ \t]{0,40}(\S+)", re.IGNORECASE | re.MULTILINE)
 #: XPath of the feeds that a page declares; at most `MAX_FEEDS` of them are read.
 _FEEDS: Final = (
     "//link[contains(concat(' ', @rel, ' '), ' alternate ') and (contains(@type, '/rss+xml') or "
     "contains(@type, '/atom+xml') or contains(@type, '/feed+json'))]/@href"
 )
-MAX_FEEDS: Final = 10
-
-#: Maximum size of a JSON Feed in bytes; parsed JSON takes thirty times as much memory.
-MAX_JSON: Final = 4 << 20
 
 #: Priority of the pages in sitemaps. It is above the priority of further sitemaps, because there
 #: may be more sitemaps than the maximum number of pages.
 _BEFORE_SITEMAPS: Final = 1000
-
-#: Maximum number of a sitemap's entries that are scheduled at once. For the next entries the
-#: sitemap is fetched again later.
-MAX_ENTRIES: Final = 5_000
-
-#: The maximum number of waiting requests is the first number, plus the second number for each page
-#: of --pages.
-WAITING: Final = 1000
-WAITING_PER_PAGE: Final = 20
 
 #: Key of ``request.meta`` with the date in an entry of a feed or sitemap: {result field: date}.
 LISTED: Final = "webtext_listed"
@@ -93,77 +72,6 @@ _SUFFIXES: Final = TLDExtract(suffix_list_urls=(), include_psl_private_domains=T
 
 #: Key of ``request.meta`` with the index of the sitemap's first entry to schedule.
 FIRST: Final = "webtext_first"
-
-
-def xml_of(response: Response, max_size: int) -> XmlResponse:
-    """Unpack a gzipped response and return it as XML.
-
-    Raise ValueError if it is damaged or has more than ``max_size`` bytes.
-    """
-    body = response.body
-    if gzip_magic_number(response):
-        try:
-            body = gunzip(body, max_size=max_size)
-        except Exception as error:  # damaged, or too large
-            raise ValueError(describe(error)) from error
-    return XmlResponse(response.url, headers=response.headers, body=body)
-
-
-def kind_of(response: Response, xml: XmlResponse) -> str | None:
-    """Return the kind of a source: "robots", "sitemap", "list", "feed", "site"; None if unknown.
-
-    A "list" is a sitemap in plain text, with an address per line.
-    """
-    if response.url.endswith("/robots.txt"):
-        return "robots"
-    if read_json_feed(xml) is not None:
-        return "feed"
-    if is_web_address(xml.text[:99].lstrip("\ufeff \t\r\n")):
-        return "list"
-    is_markup = xml.text.lstrip().startswith("<")  # parsel 1.8 fails at JSON and at an empty text
-    root = xml.selector.xpath("local-name(/*)").get(default="") if is_markup else ""
-    return _KINDS.get(root.lower()) or ("site" if has_html(response) else None)
-
-
-def read_json_feed(response: TextResponse) -> list[Any] | None:
-    """Return the entries of a JSON Feed; None if the response is no JSON Feed."""
-    is_large = len(response.body) > MAX_JSON
-    if is_large or not response.text[:99].lstrip("\ufeff \t\r\n").startswith("{"):
-        return None
-    try:
-        feed = json.loads(response.text.lstrip("\ufeff"))
-    except (ValueError, RecursionError):
-        return None
-    is_feed = str(feed.get("version")).startswith("https://jsonfeed.org/version/")
-    return list(feed["items"]) if is_feed and isinstance(feed.get("items"), list) else None
-
-
-def feed_entries(xml: XmlResponse) -> dict[str, str]:
-    """Return absolute address -> date for the first `MAX_ENTRIES` entries of a feed.
-
-    The feed is RSS, RSS 1.0, Atom or JSON Feed. A missing date is "".
-    """
-    found: dict[str, str] = {}
-    items = read_json_feed(xml)
-    if items is not None:
-        for item in items[:MAX_ENTRIES]:
-            if isinstance(item, dict):
-                with suppress(ValueError):  # no valid address
-                    address = urljoin(xml.url, str(item.get("url") or item.get("id") or ""))
-                    found.setdefault(address, str(item.get("date_published") or ""))
-        return found
-    selector = xml.selector
-    selector.remove_namespaces()
-    for entry in selector.xpath("//item | //entry")[:MAX_ENTRIES]:
-        base = xml.url
-        links = entry.xpath("link/text() | link[not(@rel) or @rel='alternate']/@href").getall()
-        links += entry.xpath("guid[not(@isPermaLink='false')]/text()").getall()
-        date = entry.xpath("pubDate/text() | published/text() | date/text()").get(default="")
-        with suppress(ValueError, StopIteration):  # an invalid address, or no address
-            for own in entry.xpath("ancestor-or-self::*/@base").getall():  # xml:base
-                base = urljoin(base, own)
-            found.setdefault(urljoin(base, next(filter(None, map(str.strip, links)))), date)
-    return found
 
 
 class ArticleSpider(Spider):
@@ -201,22 +109,18 @@ class ArticleSpider(Spider):
 
     def parse_source(self, response: Response) -> Iterator[Any]:
         """Yield the requests of a source's entries or links, and the item of a site's page."""
-        kind, xml = self._read(response)
-        if kind == "robots":
-            yield from self._sitemaps(response, _SITEMAP.findall(xml.text))
-        elif kind in ("sitemap", "list"):
-            yield from self._parse_entries(response, xml, kind)
-        elif kind == "feed":
-            entries = feed_entries(xml).items()
-            pages = ((_without_tracking(address) or "", date) for address, date in entries)
-            yield from self._pages(response, pages, "published")
-        elif kind == "site":
+        source = self._read(response)
+        if source is None:
+            return
+        if source.kind == "site":
             self._allow(response.url)  # after a redirect
             yield from self.parse_linked_page(response)
             if urlsplit(response.url).path in ("", "/") and isinstance(response, HtmlResponse):
                 yield from self._further_sources(response)
-        elif kind is None:
-            self.failures.append(f"{shown(response.url)} is no web page, sitemap or feed")
+        elif source.kind is None:
+            self._note(response, "is no web page, sitemap or feed")
+        else:
+            yield from self._parse_entries(response, source)
 
     def _further_sources(self, response: HtmlResponse) -> Iterator[Request]:
         """Yield the requests of the site's robots.txt, which names sitemaps, and of its feeds.
@@ -225,6 +129,8 @@ class ArticleSpider(Spider):
         followed.
         """
         base, feeds = response.url, list[str]()
+        if self._is_large(response):
+            return
         with suppress(ValueError, LookupError):  # <base href="http://[">, an unknown charset
             base, feeds = get_base_url(response), response.xpath(_FEEDS).getall()[:MAX_FEEDS]
         for address in (urljoin(response.url, "/robots.txt"), *feeds):
@@ -242,50 +148,49 @@ class ArticleSpider(Spider):
         """Yield the item of an HTML page of a site and the requests of its links."""
         yield from self.parse_page(response)
         crawl = WebtextCrawl.of(self.crawler)
-        limit = crawl.settings.max_body_size
-        if isinstance(response, HtmlResponse) and (not limit or len(response.body) <= limit):
+        is_page = isinstance(response, TextResponse) and has_html(response)
+        if is_page and not self._is_large(response):
             with suppress(ValueError, LookupError):  # <base href="http://[">, an unknown charset
                 for link in self._choose(self._links.extract_links(response)):
                     if not crawl.is_read_with(response, link.url):
                         yield Request(link.url, self.parse_linked_page, errback=self.note_failure)
 
     def parse_sitemap(self, response: Response) -> Iterator[Request]:
-        """Yield the requests of a sitemap's entries, or note that the response is no sitemap."""
-        kind, xml = self._read(response)
-        if kind in ("sitemap", "list"):
-            yield from self._parse_entries(response, xml, kind)
-        elif kind != "damaged":
-            self.failures.append(f"{shown(response.url)} is no sitemap")
+        """Yield the requests of a source's entries, or note that the response is no source."""
+        source = self._read(response)
+        if source is not None and source.kind in (None, "site"):
+            self._note(response, "is no sitemap")
+        elif source is not None:
+            yield from self._parse_entries(response, source)
 
-    def _read(self, response: Response) -> tuple[str | None, XmlResponse]:
-        """Return the kind of a response ("damaged" if it cannot be unpacked), and its content."""
+    def _read(self, response: Response) -> Source | None:
+        """Return the content of a source; None if it cannot be unpacked."""
         try:
-            xml = xml_of(response, self.settings.getint("DOWNLOAD_MAXSIZE"))
+            return read_source(response, self.settings.getint("DOWNLOAD_MAXSIZE"))
         except ValueError as error:
-            self.failures.append(f"{shown(response.url)} cannot be unpacked: {error}")
-            return "damaged", XmlResponse(response.url)
-        return kind_of(response, xml), xml
+            self._note(response, f"cannot be unpacked: {error}")
+            return None
 
-    def _parse_entries(
-        self, response: Response, xml: XmlResponse, kind: str | None
-    ) -> Iterator[Request]:
-        """Yield the requests of the sitemaps or pages that a sitemap lists, newest first."""
-        sitemap = Sitemap(xml.body) if kind == "sitemap" else None
-        entries = sorted(
-            ((entry.get("lastmod", ""), entry["loc"]) for entry in sitemap if entry.get("loc"))
-            if sitemap is not None
-            else (("", line.strip("\ufeff \t")) for line in xml.text.splitlines()),
-            key=itemgetter(0),
-            reverse=True,
-        )
-        first = response.meta.get(FIRST, 0)
-        some = [(address, date) for date, address in entries[first : first + MAX_ENTRIES]]
-        if sitemap is not None and sitemap.type == "sitemapindex":
+    def _note(self, response: Response, words: str) -> None:
+        """Note why a source is not read; it is a failure only of a source that the user named."""
+        message = f"{shown(response.url)} {words}"
+        if "allow_offsite" in response.meta:
+            self.progress.say(message)
+        else:
+            self.failures.append(message)
+
+    def _parse_entries(self, response: Response, source: Source) -> Iterator[Request]:
+        """Yield the requests of the sitemaps or pages that a source lists, and of its rest."""
+        some, after = source.some(response.meta.get(FIRST, 0))
+        if source.kind in ("robots", "index"):
             yield from self._sitemaps(response, (address for address, _ in some))
+        elif source.kind == "feed":
+            pages = ((_without_tracking(address) or "", date) for address, date in some)
+            yield from self._pages(response, pages, "published")
         else:
             yield from self._pages(response, some, "modified", priority=_BEFORE_SITEMAPS)
-        if len(entries) > first + MAX_ENTRIES:
-            meta = {FIRST: first + MAX_ENTRIES}
+        if after is not None:
+            meta = {FIRST: after}
             yield self._request(response, response.url, self.parse_sitemap, meta, dont_filter=True)
 
     def _sitemaps(self, response: Response, addresses: Iterable[str]) -> Iterator[Request]:
@@ -293,9 +198,7 @@ class ArticleSpider(Spider):
             response.meta["depth"] = -1  # so the sitemaps that it lists have depth 0
         for address in addresses:
             with suppress(ValueError):  # no valid address
-                place = urljoin(response.url, address)
-                if is_web_address(place):
-                    yield self._request(response, place, self.parse_sitemap)
+                yield self._request(response, address, self.parse_sitemap)
 
     def _pages(
         self,
@@ -321,6 +224,11 @@ class ArticleSpider(Spider):
         """
         meta = {"allow_offsite": _is_given(response), **(meta or {})}
         return Request(address, callback, errback=self.note_failure, meta=meta, **options)
+
+    def _is_large(self, response: Response) -> bool:
+        """Return whether a page is over a limit of the settings, so that its links are not read."""
+        state = WebtextCrawl.of(self.crawler).judge(response, response.request)
+        return state.skipped in ("too_large", "too_many_elements")
 
     def _choose(self, links: list[Link]) -> list[Link]:
         """Return the links to follow, without nofollow links and without sources.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 from scrapy.http import XmlResponse
 
-from scrapy_webtext.sitecrawl.spider import kind_of, read_json_feed
+from scrapy_webtext.sitecrawl.sources import read_source
 from tests.commands import COMMAND, ENVIRONMENT, process
 from tests.commands.crawl_site import NOT_FOLLOWED, STORIES, crawl_site
 from tests.crawls.site import ANSWERS, SENTENCE, Answer, Site
@@ -155,8 +155,7 @@ def test_chunks_are_rows_by_section_with_their_place_in_the_text(crawl: Crawl, s
 )
 def test_other_json_and_large_json_is_no_feed(content: str) -> None:
     response = XmlResponse("https://a.example/", body=content.encode())
-    assert read_json_feed(response) is None
-    assert kind_of(response, response) is None
+    assert read_source(response, 0).kind is None
 
 
 def test_the_next_pages_of_an_article_are_in_its_row_and_no_rows(site: Site, crawl: Crawl) -> None:

@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+import resource
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -21,10 +22,11 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_webtext.errors import InputError, WebtextError
 from scrapy_webtext.processes import Progress
-from scrapy_webtext.sitecrawl import spider as article_spider
+from scrapy_webtext.sitecrawl import sources
 from scrapy_webtext.sitecrawl.job_queue import JobScheduler, Journal
 from scrapy_webtext.sitecrawl.rows import RowStore
 from scrapy_webtext.sitecrawl.run import CrawlOrder, CrawlOutcome, RobotsInTime, order_of
+from scrapy_webtext.sitecrawl.sources import read_source
 from scrapy_webtext.sitecrawl.spider import ArticleSpider
 
 SITE = "http://127.0.0.1/"
@@ -267,7 +269,7 @@ GUID = "<item><link>\n</link><guid>http://f.example/статья</guid></item>"
         *((RSS.format(name, STORY).encode(name), "feed") for name in ("cp1251", "utf-16", "utf-8")),
         (gzip.compress(RSS.format("utf-8", STORY).encode()), "feed"),
         (RSS.format("utf-8", GUID).encode(), "feed"),
-        (b"<!--" + b"x" * 5000 + b"--><urlset xmlns='a'></urlset>", "sitemap"),
+        (b"<!--" + b"x" * 99_000 + b"--><urlset xmlns='a'></urlset>", "sitemap"),
         ("<?xml version='1.0' encoding='utf-16'?><urlset/>".encode("utf-16"), "sitemap"),
         (b"<!DOCTYPE html><!-- <rss > at /rss --><html><body><a href=/a>a</a></html>", "site"),
         (b"<p>no root", "site"),
@@ -278,16 +280,72 @@ GUID = "<item><link>\n</link><guid>http://f.example/статья</guid></item>"
 )
 def test_a_source_is_known_by_its_first_element(body: bytes, kind: str) -> None:
     response = HtmlResponse(SITE, body=body, headers={"Content-Type": "text/html"})
-    xml = article_spider.xml_of(response, 10_000)
-    assert article_spider.kind_of(response, xml) == kind
+    source = read_source(response, 10_000)
+    assert source.kind == kind
     if kind == "feed" and body[:1] != b"{":
-        assert list(article_spider.feed_entries(xml)) == ["http://f.example/статья"]
+        assert list(source.entries) == [("http://f.example/статья", "")]
+
+
+ENTRY = {
+    "sitemap": "<url><loc>/a{0}</loc><lastmod>{0:07}</lastmod><i/></url>",
+    "index": "<sitemap><loc>/a{0}</loc></sitemap>",
+    "feed": "<channel><item><link>/a{0}</link><pubDate>d{0}</pubDate></item></channel>",
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "root", "most"),
+    [("sitemap", "urlset", 5000), ("index", "sitemapindex", 500), ("feed", "rss", 5000)],
+)
+def test_all_entries_of_a_long_source_are_scheduled_in_portions(
+    kind: str, root: str, most: int
+) -> None:
+    number = 2 * most + 7
+    body = f"<{root}>{''.join(map(ENTRY[kind].format, range(number)))}</{root}>".encode()
+    first: int | None = 0
+    found: list[str] = []
+    sizes: list[int] = []
+    while first is not None:
+        some, first = read_source(Response(SITE, body=body), 0).some(first)
+        found += [address.rpartition("/a")[2] for address, _ in some]
+        sizes.append(len(some))
+    assert sizes == [most, most, 7]
+    expected = list(map(str, range(number)))
+    assert found == (expected[::-1] if kind == "sitemap" else expected)
+
+
+def peak_memory() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+@pytest.mark.parametrize(
+    "start", ["<urlset>", "<urlset><url><loc>/a</loc>", "<rss><channel><item>", "<feed><x>"]
+)
+@pytest.mark.parametrize(
+    "piece", ["<u/>", "<u a='b'>c</u>", "<u>", "&a;", "<!-- -->", "<url/>", "<?a?>"]
+)
+def test_memory_for_a_source_does_not_grow_with_its_elements(start: str, piece: str) -> None:
+    body = (start + piece * (2_000_000 // len(piece))).encode()
+    before = peak_memory()
+    some, _ = read_source(Response(SITE, body=body), 0).some(0)
+    assert len(some) <= 1
+    assert peak_memory() - before < 40 * 2**20
+
+
+def test_of_a_robots_txt_only_the_first_500_kib_are_read_also_after_a_redirect() -> None:
+    lines = "".join(f"Sitemap: /s{n}.xml\n" for n in range(99_999))
+    request = Request(SITE + "rules", meta={"redirect_urls": [SITE + "robots.txt"]})
+    source = read_source(Response(SITE + "rules", body=lines.encode(), request=request), 0)
+    assert source.kind == "robots"
+    some, after = source.some(0)
+    assert (len(some), after) == (500, 500)
+    assert len(list(source.entries)) < 512_000 / len("Sitemap: /s9999.xml\n")
 
 
 def test_a_source_larger_than_the_limit_is_refused() -> None:
     response = Response(SITE, body=gzip.compress(b"<urlset>" + b" " * 10_000))
     with pytest.raises(ValueError, match="MaxSize"):
-        article_spider.xml_of(response, 10_000)
+        read_source(response, 10_000)
 
 
 def test_a_robots_txt_is_not_waited_for_without_end(capsys: pytest.CaptureFixture[str]) -> None:
@@ -347,20 +405,15 @@ def test_links_of_one_page_are_bounded_by_the_limit_of_pages() -> None:
         assert spider._choose(links) == links
 
 
-def test_entries_of_a_feed_have_its_base_their_dates_and_are_bounded(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_entries_of_a_feed_have_its_base_and_their_dates() -> None:
     entry = '<entry xml:base="{0}/"><link href="story"/><published>201{0}</published></entry>'
     entries = "".join(map(entry.format, range(3))) + "<entry><title>x</title></entry>"
     body = (
         f'<feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://b.example/">{entries}</feed>'
     )
-    xml = XmlResponse(SITE, body=body.encode())
-    assert article_spider.feed_entries(xml) == {
-        f"http://b.example/{n}/story": f"201{n}" for n in range(3)
-    }
-    monkeypatch.setattr(article_spider, "MAX_ENTRIES", 2)
-    assert len(article_spider.feed_entries(XmlResponse(SITE, body=body.encode()))) == 2
+    assert list(read_source(XmlResponse(SITE, body=body.encode()), 0).entries) == [
+        (f"http://b.example/{n}/story", f"201{n}") for n in range(3)
+    ]
 
 
 @pytest.mark.parametrize("output", ["a.jsonl", "a.json", "a.csv"])
@@ -387,7 +440,7 @@ def test_rows_that_were_added_between_two_runs_are_not_cut_off() -> None:
 def test_a_sitemap_of_too_many_entries_is_read_again_for_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(article_spider, "MAX_ENTRIES", 2)
+    monkeypatch.setattr(sources, "MAX_ENTRIES", 2)
     with closing(RowStore(order(job=None))) as store:
         spider = ArticleSpider(store, Progress(None))
     spider.settings = Settings()
