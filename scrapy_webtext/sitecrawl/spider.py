@@ -148,8 +148,9 @@ class ArticleSpider(Spider):
         """Yield the item of an HTML page of a site and the requests of its links."""
         yield from self.parse_page(response)
         crawl = WebtextCrawl.of(self.crawler)
-        is_page = isinstance(response, TextResponse) and has_html(response)
-        if is_page and not self._is_large(response):
+        if not has_html(response) or self._is_large(response):
+            return
+        if isinstance(response, TextResponse):
             with suppress(ValueError, LookupError):  # <base href="http://[">, an unknown charset
                 for link in self._choose(self._links.extract_links(response)):
                     if not crawl.is_read_with(response, link.url):
