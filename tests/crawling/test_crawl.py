@@ -145,18 +145,24 @@ STATUSES = {
     "/data.json": ("skipped", "not_html", None),
     "/paper.pdf": ("skipped", "not_html", None),
     "/large": ("ok", None, True),
+    "/list": ("ok", None, False),
 }
 
 
-def test_callbacks_tell_unread_pages_from_pages_without_an_article() -> None:
-    settings = {"WEBTEXT_ACTION": "drop_items", "WEBTEXT_MAX_BODY_SIZE": 100_000}
-    report = visit([*STATUSES, "/list"], callback="parse_statuses", settings=settings)
+@pytest.mark.parametrize(("action", "kept"), [("flag", [*STATUSES]), ("drop_items", ["/article"])])
+def test_callbacks_tell_unread_pages_from_pages_without_an_article(
+    action: str, kept: list[str]
+) -> None:
+    settings = {"WEBTEXT_ACTION": action, "WEBTEXT_MAX_BODY_SIZE": 100_000}
+    report = visit(list(STATUSES), callback="parse_statuses", settings=settings)
     found = report["by_path"].items()
     statuses = {path: (item["status"], item["reason"], item["has"]) for path, item in found}
-    assert statuses == STATUSES  # without that of the list
+    assert statuses == {path: STATUSES[path] for path in kept}
     assert all(item["is_same"] for item in report["items"])
-    assert sorted(report["flags"]) == sorted([*STATUSES, "/list"])  # callbacks still ran
-    assert report["stats"]["webtext/items/dropped"] == report["stats"]["item_dropped_count"] == 1
+    assert sorted(report["flags"]) == sorted(STATUSES)  # callbacks still ran
+    dropped = len(STATUSES) - len(kept)
+    for stat in ("webtext/items/dropped", "item_dropped_count"):
+        assert report["stats"].get(stat, 0) == dropped
     assert "Dropped" not in report["stderr"]
 
 

@@ -118,7 +118,7 @@ class Before(Counting):
             if is_replaced := chance < 0.1:
                 item = dict(item)
             is_unbound = is_replaced or item["key"] == "start"
-            self.crawler.spider.counts["unbound"] += is_unbound and item.get("main_text") is None
+            self.crawler.spider.counts["unbound"] += is_unbound and item.get("has_article") is None
         return super().process_item(item)
 
 
