@@ -90,7 +90,7 @@ def plain_text(value: Any) -> str:
     if not isinstance(value, str):
         return ""
     text = value[: 2 * MAX_CHARS]
-    if "&" not in text and "<" not in text and text.isprintable():
+    if "&" not in text and "<" not in text and text.isascii() and text.isprintable():
         return " ".join(text.split())[:MAX_CHARS].rstrip()
     for _ in range(3):  # some pages escape twice; an invisible character may part an entity
         text = _INVISIBLE.sub("", text)
@@ -116,7 +116,7 @@ def _no_tag(match: re.Match[str]) -> str:
 
 def clean(text: str) -> str:
     """Return a text as one line without invisible characters; markup is kept."""
-    if not text.isprintable():
+    if not (text.isascii() and text.isprintable()):
         text = storable_text(_INVISIBLE.sub("", text[: 2 * MAX_CHARS]))
     return " ".join(text.split())[:MAX_CHARS].rstrip()
 
