@@ -110,4 +110,5 @@ def test_a_full_disk_ends_the_crawl_and_the_next_run_goes_on(
         stored = long_crawl.account(tmp_path)
         assert not any(stored[name] for name in FAULTS[1:-1])
     ended = json.loads(python(*command).stdout)
-    assert "downloader/request_count" not in ended["stats"]
+    # Only pages that never answer are asked for again.
+    assert "downloader/response_status_count/200" not in ended["stats"]

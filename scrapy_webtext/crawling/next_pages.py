@@ -38,8 +38,8 @@ _ADDED: Final = re.compile(r"[/?&_.;,-]?(?:[a-z_-]{1,12}[/=_-])?0?(\d{1,3})[/&]?
 #: Result field -> separator between the texts of pages.
 _JOINED: Final = {"main_text": "\n", "main_markdown": "\n\n", "main_html": "\n"}
 _HEADLINE: Final = {
-    "main_markdown": re.compile(r"# [^\n]{1,1000}(?:\n|\Z)"),
-    "main_html": re.compile(r"<h1>[^\n]{1,1000}</h1>(?:\n|\Z)"),
+    "main_markdown": re.compile(r"\A# [^\n]{1,1000}(?:\n|\Z)"),
+    "main_html": re.compile(r"\A<h1>[^\n]{1,1000}</h1>(?:\n|\Z)"),
 }
 #: The start of a footnote; its label, also in the text.
 _NOTE: Final = re.compile(r"^\[\^(\w{1,40})\]:", re.MULTILINE)

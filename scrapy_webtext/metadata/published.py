@@ -300,11 +300,15 @@ def _visible_changes(sources: Sources) -> Iterator[Candidate]:
         yield Candidate(changes[0], ELSEWHERE, weight=MIN_SUPPORT)
 
 
+#: What parts the labels of a line.
+_BETWEEN_LABELS: Final = re.compile(r"[\n|•·]")
+
+
 def role_of(text: str) -> Role:
     """Return the role of a date; the last word for a role in the text before it decides."""
     text = text[-BEFORE:].lower()
     words = list(_ROLE.finditer(text))
-    if not words and re.split(r"[\n|•·]", text)[-1].strip(" :：") in _LABELS:
+    if not words and _BETWEEN_LABELS.split(text)[-1].strip(" :：") in _LABELS:
         return Role.PUBLISHED
     if not words:
         return Role.PLAIN

@@ -16,7 +16,6 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple
 from urllib.parse import urljoin
 
-from lxml import etree
 from scrapy import Request
 from scrapy.http import Response
 from scrapy.utils.gz import gunzip, gzip_magic_number
@@ -25,6 +24,7 @@ from scrapy_webtext.crawling.responses import has_html
 from scrapy_webtext.crawling.sites import is_web_address
 from scrapy_webtext.errors import describe
 from scrapy_webtext.page.encoding import decode
+from scrapy_webtext.page.xml import local_name, xml_events
 
 #: Maximum number of feeds that are read of those that a page declares.
 MAX_FEEDS: Final = 10
@@ -53,10 +53,8 @@ _KINDS: Final = {
 }
 #: "Sitemap:" lines of a robots.txt. Scrapy's own function takes str in Scrapy 2.13, bytes in 2.19.
 _SITEMAP: Final = re.compile(r"^[ \t]{0,40}sitemap:[ \t]{0,40}(\S+)", re.IGNORECASE | re.MULTILINE)
-#: Elements with an address, of which at most `_CHILDREN` children are kept.
-_ENTRIES: Final = ("url", "sitemap", "item", "entry")
-_CHILDREN: Final = 1_000
-_PIECE: Final = 1 << 16
+#: Elements with an address.
+_ENTRIES: Final = frozenset({"url", "sitemap", "item", "entry"})
 _BASE: Final = "{http://www.w3.org/XML/1998/namespace}base"
 _DATES: Final = ("pubDate", "published", "date", "lastmod")
 
@@ -141,53 +139,28 @@ def _absolute(base: str, entries: Iterable[tuple[str, str]]) -> Iterator[tuple[s
                 yield place, date[:MAX_CHARS]
 
 
-def _events(body: bytes) -> Iterator[tuple[str, Any]]:
-    """Yield the events of XML, which is parsed in pieces; finished elements are removed."""
-    parser = etree.XMLPullParser(
-        ("start", "end"),
-        recover=True,
-        resolve_entities=False,
-        no_network=True,
-        remove_comments=True,
-    )
-    root = None
-    for at in range(0, len(body), _PIECE):
-        with suppress(etree.XMLSyntaxError):
-            parser.feed(body[at : at + _PIECE])
-        for event, element in parser.read_events():
-            root = element if root is None else root
-            yield event, element
-        node = root
-        while node is not None and len(node):
-            if _name(node) not in _ENTRIES or len(node) > _CHILDREN:
-                del node[:-1]
-            node = node[-1]
-
-
-def _name(element: Any) -> str:
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
-
-
 def _root(body: bytes) -> str:
     """Return the name of the root element of XML in lower case; empty if it has none."""
-    return next((_name(element).lower() for _, element in _events(body.lstrip())), "")
+    return next(
+        (local_name(element).lower() for _, element in xml_events(body.lstrip(), _ENTRIES)), ""
+    )
 
 
 def _entries(body: bytes, url: str) -> Iterator[tuple[str, str]]:
     """Yield the address and the date of each entry of a sitemap or feed in XML."""
-    for event, element in _events(body.lstrip()):
-        if event == "end" and _name(element) in _ENTRIES:
+    for event, element in xml_events(body.lstrip(), _ENTRIES):
+        if event == "end" and local_name(element) in _ENTRIES:
             base, links = url, [link for link in map(_address, element) if link]
             with suppress(ValueError, IndexError):  # an invalid address, or no address
                 for one in [*reversed([*element.iterancestors()]), element]:
                     base = urljoin(base, one.get(_BASE, ""))
-                date = next((c.text or "" for c in element if _name(c) in _DATES), "")
+                date = next((c.text or "" for c in element if local_name(c) in _DATES), "")
                 yield from _absolute(base, [(min(links)[1], date.strip())])
 
 
 def _address(child: Any) -> tuple[int, str] | None:
     """Return the rank and the address in a child of an entry; None for another child."""
-    name, text = _name(child), (child.text or "").strip()
+    name, text = local_name(child), (child.text or "").strip()
     if name == "link" and not text and child.get("rel", "alternate") == "alternate":
         text = (child.get("href") or "").strip()
     if name in ("loc", "link") and text:

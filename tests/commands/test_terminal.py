@@ -15,8 +15,8 @@ STORY = "The harbour was quiet that morning, and nobody saw the boat leave."
 #: A title, a cleared screen, the same with one character of C1, and DEL.
 EVIL = "\x1b]0;owned\x07 \x1b[2J \x9b2J \x7f"
 #: The rest of them in a text, and the same on a terminal.
-TEXT = "]0;owned [2J \x9b2J \x7f"
-SHOWN = r"]0;owned [2J \x9b2J \x7f"
+TEXT = "]0;owned [2J ›2J"
+SHOWN = r"]0;owned [2J ›2J"
 
 
 @pytest.fixture

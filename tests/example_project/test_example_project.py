@@ -231,7 +231,7 @@ def test_the_closing_line_agrees_with_the_stats(spider: str, crawl: Crawls) -> N
     )
     assert (f", {dropped} dropped" in found.closing_line) is (dropped > 0)
     assert found.closing_line.endswith(("; 0 errors; compiled", "; 0 errors; in Python"))
-    assert articles == (49 if spider == "articles" else 54)
+    assert articles == (44 if spider == "articles" else 54)
     assert filled > 0
 
 
@@ -240,10 +240,12 @@ def test_articles_drops_other_pages_and_still_follows_their_links(
 ) -> None:
     found = crawl("articles")
     kept = set(found.by_path)
-    assert len(found.items) == len(kept) == 49
+    assert len(found.items) == len(kept) == 44
     # Its judge is `learned`: it takes fewer other pages, and leaves short articles out.
     assert kept & MISTAKEN == {"/about"}
-    assert {path for path in kept if not news.by_path[path]["has_article"]} == MISSED
+    missed_by_both = {"/zh/tingshui-tongzhi.html"}
+    missed = {path for path in kept if not news.by_path[path]["has_article"]}
+    assert missed == MISSED - missed_by_both
     assert found.stats["webtext/items/dropped"] == len(PAGES) - len(kept)
     assert found.stats["item_dropped_reasons_count/NoArticle"] == len(PAGES) - len(kept)
     assert found.stats["response_received_count"] == news.stats["response_received_count"]
