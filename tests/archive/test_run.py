@@ -321,6 +321,11 @@ def test_an_output_folder_that_cannot_be_written_is_refused(
         run(few, tmp_path / "out")
 
 
+def test_an_output_named_like_a_file_is_refused(few: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="name a folder; it gets a Parquet file per input"):
+        run(few, tmp_path / "texts.jsonl", "bte")
+
+
 def test_a_page_that_needs_too_much_memory_is_an_error(few: Path, tmp_path: Path) -> None:
     assert run(few, tmp_path / "out", "tests.archive.test_run.Greedy") == 1  # no page was read
     errors = ds.dataset(tmp_path / "out").to_table()["error"].to_pylist()

@@ -29,7 +29,6 @@ REFUSALS = [
     ),
     (["extract", "http://127.0.0.1/", "--url", "http://127.0.0.1/"], "the address of one file"),
     (["crawl", "http://127.0.0.1/", "--chunks", "0"], "'0' is no whole number from 1 on"),
-    (["archive", ".", "-o", "texts.jsonl"], "name a folder; it gets a Parquet file per input"),
     (["extract", "www.example.com"], "for a page on the web write https://www.example.com"),
     (["extract", "127.0.0.1:80/a"], "for a page on the web write https://127.0.0.1:80/a"),
     (["extract", "."], "is a folder"),
