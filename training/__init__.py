@@ -47,19 +47,14 @@ def resource(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-@cache
-def _environment() -> Any:
-    return environment(resource)
-
-
 def render_template(name: str, **values: Any) -> str:
     """Fill a template file of this folder."""
-    return str(_environment().get_template(name).render(**values))
+    return str(environment(resource).get_template(name).render(**values))
 
 
 @cache
 def _compiled(source: str) -> Any:
-    return _environment().from_string(source)
+    return environment(resource).from_string(source)
 
 
 def render_source(source: str, **values: Any) -> str:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from scrapy_webtext.errors import import_extra
 
 
+@cache
 def environment(load: Callable[[str], str]) -> Any:
     """Return an environment of jinja2 that loads templates with a function.
 
@@ -34,14 +35,9 @@ def resource(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-@cache
-def _environment() -> Any:
-    return environment(resource)
-
-
 def render_template(name: str, **values: Any) -> str:
     """Fill a template file of this package; raise MissingExtraError if jinja2 is missing."""
-    return str(_environment().get_template(name).render(**values))
+    return str(environment(resource).get_template(name).render(**values))
 
 
 # Tables in aligned Markdown, which can also be read in a terminal
