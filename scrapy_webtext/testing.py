@@ -62,6 +62,9 @@ def items_of(
 
     state = crawl.judge(response, response.request)
     if not (state.settings.action == "ignore" and state.has_no_article):
-        asyncio.run(fill())
-    crawl.is_open = False  # for `extract` in the next test
+        crawl.is_open = True
+        try:
+            asyncio.run(fill())
+        finally:
+            crawl.is_open = False  # for `extract` in the next test
     return found

@@ -83,7 +83,7 @@ class WebtextCrawl:
         self.settings = settings
         self.binder = Binder()
         self.stats = CrawlStats(crawler, settings.enabled)
-        self.is_open = True
+        self.is_open = False  #: whether the spider runs
         self._warned: set[object] = set()
         self._judges: dict[str, None] = {}  #: names of the judges that were used, in order
         self._repeats = Repeats()
@@ -98,6 +98,7 @@ class WebtextCrawl:
         is_default = given_value(crawler.settings, "WEBTEXT_JUDGE") is None
         if settings.enabled and settings.action != "flag" and is_default:
             logger.info(DEFAULT_JUDGE_FILTERS, settings.action)
+        crawler.signals.connect(self.open, signal=signals.spider_opened)
         crawler.signals.connect(self.close, signal=signals.spider_closed)
 
     @cached_property
@@ -295,6 +296,10 @@ class WebtextCrawl:
         if about not in self._warned:
             self._warned.add(about)
             logger.warning("webtext: %s", message)
+
+    def open(self) -> None:
+        """Note that the spider runs."""
+        self.is_open = True
 
     def close(self, spider: Spider) -> None:
         """Remove all bindings and log the closing line."""

@@ -1,6 +1,5 @@
 """The result that a callback gets from ``extract(response)``, and the item of ``fill``."""
 
-import weakref
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
@@ -9,10 +8,10 @@ from typing import Any
 import pytest
 import scrapy
 from itemadapter import ItemAdapter
+from scrapy import signals
 from scrapy.http import HtmlResponse, JsonRequest, Response, TextResponse
 
 from scrapy_webtext import WebTextResult, extract, fill
-from scrapy_webtext.crawling import crawl as crawls
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.pipeline import NoArticle
 from scrapy_webtext.spidermiddleware import NoArticleError
@@ -31,13 +30,13 @@ class Story(scrapy.Item):
 
 
 @pytest.fixture
-def open_crawl(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Start crawls, which end with the test; crawls of other tests are not seen."""
-    monkeypatch.setattr(crawls, "_crawls", weakref.WeakKeyDictionary())
+def open_crawl() -> Iterator[Any]:
+    """Start crawls, which end with the test."""
     started: list[Components] = []
 
     def start(**settings: Any) -> Components:
         started.append(Components(**settings))
+        started[-1].crawler.signals.send_catch_log(signals.spider_opened)
         return started[-1]
 
     yield start
