@@ -18,7 +18,7 @@ from scrapy_webtext.extractors.fusion.model import Forest, logistic
 from scrapy_webtext.lab.corpus import LabelledPage
 from tests.lab import labelled, write_corpus
 from tests.training.pages import training_example
-from training import fusion, words
+from training import exits, fusion, words
 from training.examples import (
     FOLDS,
     MOST_WEIGHT,
@@ -211,7 +211,7 @@ def fitted() -> Fitted:
     booster = fusion.fit(PARAMETERS, 100, 0, rows, labels, np.ones(len(rows)))
     forest = fusion.as_forest(booster, "abc")
     asked = rows[:, ["abc".index(name) for name in forest.features]].tolist()
-    return forest, asked, fusion.stages(booster, rows), booster.predict(rows)
+    return forest, asked, exits.stages(booster, rows), booster.predict(rows)
 
 
 def test_converted_trees_give_the_probabilities_of_lightgbm(fitted: Fitted) -> None:
@@ -222,9 +222,9 @@ def test_converted_trees_give_the_probabilities_of_lightgbm(fitted: Fitted) -> N
 
 def test_the_forest_gives_the_probabilities_expected_in_training(fitted: Fitted) -> None:
     forest, asked, scores, _ = fitted
-    exits = fusion.fit_exits(scores)
-    early = replace(forest, exits=exits)
-    found = fusion.early_exit_probabilities(scores, exits)
+    of_pass = exits.fit_exits(scores)
+    early = replace(forest, exits=of_pass)
+    found = exits.early_exit_probabilities(scores, of_pass)
     there = [early.probabilities(row, 1)[0] for row in asked]
     close = [a == pytest.approx(b, abs=0.01) for a, b in zip(found, there, strict=True)]
     assert sum(close) > 0.95 * len(close)  # rounded leaves put some on the other side of a bound
@@ -232,23 +232,23 @@ def test_the_forest_gives_the_probabilities_expected_in_training(fitted: Fitted)
 
 def test_early_exits_change_few_decisions(fitted: Fitted) -> None:
     _, _, scores, _ = fitted
-    exits = fusion.fit_exits(scores)
-    found = np.array(fusion.early_exit_probabilities(scores, exits))
+    of_pass = exits.fit_exits(scores)
+    found = np.array(exits.early_exit_probabilities(scores, of_pass))
     final = 1 / (1 + np.exp(-scores[:, -1]))
-    assert exits[0].trees == fusion.STAGES[0]
-    assert any(e.below > -fusion.NEVER for e in exits)
+    assert of_pass[0].trees == exits.STAGES[0]
+    assert any(e.below > -exits.NEVER for e in of_pass)
     early = np.zeros(len(scores), bool)
-    for e in exits:
-        score = scores[:, fusion.STAGES.index(e.trees)]
+    for e in of_pass:
+        score = scores[:, exits.STAGES.index(e.trees)]
         early |= (score < e.below) | (score > e.above)
     assert early.mean() > 0.5
-    for bound in (fusion.LOW, fusion.HIGH):
+    for bound in (exits.LOW, exits.HIGH):
         assert ((found > logistic(bound)) != (final > logistic(bound))).mean() < 0.02
     assert found.mean() == pytest.approx(final.mean(), abs=0.01)  # neither inflated nor deflated
 
 
 def test_too_few_rows_get_no_early_exit() -> None:
-    scores = np.linspace(-5, 5, fusion.LEAST_ROWS)[:, None].repeat(len(fusion.STAGES) + 1, axis=1)
-    exits = fusion.fit_exits(scores)
-    assert {(e.below, e.above) for e in exits} == {(-fusion.NEVER, fusion.NEVER)}
-    assert fusion.fit_exits(scores[:0]) == exits
+    scores = np.linspace(-5, 5, exits.LEAST_ROWS)[:, None].repeat(len(exits.STAGES) + 1, axis=1)
+    of_pass = exits.fit_exits(scores)
+    assert {(e.below, e.above) for e in of_pass} == {(-exits.NEVER, exits.NEVER)}
+    assert exits.fit_exits(scores[:0]) == of_pass

@@ -2,7 +2,7 @@
 
 `select` applies the threshold and the rules in their order: copies, comments, next articles,
 teasers, headings, the standfirst. Each rule improves the results on corpora that the model was not
-trained on (docs/fusion.md). Options then add or leave out comments, tables and the headline.
+trained on (docs/fusion.md). Options (`options`) then add or leave out some parts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from math import fsum
 from operator import mul
 from typing import Final
 
-from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.extractors.fusion.features.context import SURE, best_threshold
 from scrapy_webtext.extractors.fusion.features.declared import meta_fields
@@ -28,10 +27,8 @@ from scrapy_webtext.extractors.fusion.features.tables import (
 )
 from scrapy_webtext.extractors.fusion.features.units import LIKELY
 from scrapy_webtext.extractors.fusion.prediction import IS_ARTICLE, LEAST_ARTICLE, PagePrediction
-from scrapy_webtext.page import Block, Page, tags
+from scrapy_webtext.page import Block, Page
 from scrapy_webtext.page.nodes import prefix_sums
-from scrapy_webtext.render.outline import blocks_in_tables
-from scrapy_webtext.results import Extraction
 
 
 def select(
@@ -461,84 +458,3 @@ def with_standfirst(page: Page, texts: BlockTable, chosen: Sequence[int]) -> lis
 
 def _letters_of(text: str, most: int = COMPARED) -> str:
     return "".join(islice(filter(str.isalnum, text[: 2 * COMPARED].lower()), most))
-
-
-# Parts of an article that options add or leave out: its headline, its tables.
-
-#: A headline that is no heading element is one of the first `_LINES_ABOVE` blocks and has at most
-#: `_MAX_HEADLINE` characters.
-_LINES_ABOVE: Final = 2
-_MAX_HEADLINE: Final = 200
-
-
-def with_headline(page: Page, chosen: Sequence[int]) -> list[int]:
-    """Return the blocks ``chosen`` and the block of the headline, which is the ``title``."""
-    from scrapy_webtext.metadata import find_shown_headline  # slow to import
-
-    # The text may be empty: the headline is searched in the page's blocks.
-    block = find_shown_headline(page, Extraction("", 0.0, "fusion", tuple(chosen)))[1]
-    return sorted({block, *chosen} - {-1}) if chosen else []
-
-
-def without_headline(page: Page, chosen: Sequence[int]) -> list[int]:
-    """Return the blocks ``chosen`` without the headline's block, unless it has all the text."""
-    if not _has_heading(page, chosen):
-        return list(chosen)
-    from scrapy_webtext.metadata import find_chosen_headline  # many pages do not need it
-
-    block = find_chosen_headline(page, chosen)
-    if block >= 0 and len(page.blocks.text[block]) > _MAX_HEADLINE:  # it has other text, too
-        return list(chosen)
-    return [b for b in chosen if b != block] or list(chosen)
-
-
-def _has_heading(page: Page, chosen: Sequence[int]) -> bool:
-    """Return whether one of the first blocks may be a headline, or any block is in a heading."""
-    texts, node, tag, parent = page.blocks.text, page.blocks.node, page.nodes.tag, page.nodes.parent
-    for block in chosen[:_LINES_ABOVE]:
-        if len(texts[block]) <= _MAX_HEADLINE and texts[block][-1] not in ".。":
-            return True
-    for block in chosen:
-        i = node[block]
-        if tag[i] in tags.HEADINGS or (parent[i] >= 0 and tag[parent[i]] in tags.HEADINGS):
-            return True
-    return False
-
-
-def without_tables(page: Page, chosen: Sequence[int]) -> list[int]:
-    """Return the blocks ``chosen`` that are in no table; all blocks if none would be left.
-
-    Layout tables, which Markdown does not render as tables, do not count.
-    """
-    inside = blocks_in_tables(page, chosen)
-    return [b for b in chosen if b not in inside] or list(chosen)
-
-
-_PULL_QUOTES: Final = {"class": Signs("pullquote", "pull-quote", "pull_quote", "pulled-quote")}
-_LEAST_QUOTE: Final = 15  #: letters
-_MAX_SOURCE: Final = 80  #: characters of the name below a pull quote
-
-
-def without_pull_quotes(page: Page, chosen: Sequence[int]) -> list[int]:
-    """Return the blocks ``chosen`` without pull quotes that repeat a sentence of the others."""
-    named = page.nodes.attributes.with_signs(_PULL_QUOTES)
-    quotes = page.nodes.outermost([node for node, _, _ in named])
-    texts, kept = page.blocks.text, {*chosen}
-    inside = [[b for b in page.blocks_in(node) if b in kept] for node in quotes]
-    within = {b for some in inside for b in some}
-    if not within:
-        return list(chosen)
-    others = "\n".join([_all_letters(texts[b]) for b in chosen if b not in within])
-    for some in inside:
-        repeated = [
-            len(own := _all_letters(texts[b])) >= _LEAST_QUOTE and own in others for b in some
-        ]
-        if any(repeated):
-            is_short = (len(texts[b]) <= _MAX_SOURCE for b in some)
-            pairs = zip(some, repeated, is_short, strict=True)
-            kept.difference_update(b for b, again, short in pairs if again or short)
-    return sorted(kept)
-
-
-def _all_letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.lower()))

@@ -12,18 +12,16 @@ from os import PathLike
 from typing import ClassVar, Final, TypeVar
 
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extractors.fusion.choose import (
-    comment_texts,
-    page_threshold,
-    select,
+from scrapy_webtext.extractors.fusion.choose import comment_texts, page_threshold, select
+from scrapy_webtext.extractors.fusion.features.context import expected_f1
+from scrapy_webtext.extractors.fusion.features.declared import structured_data
+from scrapy_webtext.extractors.fusion.model import load_fusion
+from scrapy_webtext.extractors.fusion.options import (
     with_headline,
     without_headline,
     without_pull_quotes,
     without_tables,
 )
-from scrapy_webtext.extractors.fusion.features.context import expected_f1
-from scrapy_webtext.extractors.fusion.features.declared import structured_data
-from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction, block_reasons, predict
 from scrapy_webtext.extractors.notice import find_notice
 from scrapy_webtext.page import Page, parse

@@ -9,7 +9,7 @@ import pytest
 
 from scrapy_webtext import extract
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
-from scrapy_webtext.extractors.fusion.choose import without_pull_quotes
+from scrapy_webtext.extractors.fusion.options import without_pull_quotes
 from scrapy_webtext.page import parse
 
 PARAGRAPHS = [
