@@ -20,11 +20,14 @@ _FIGCAPTION: Final = frozenset({"figcaption"})
 _NAMES: Final = re.compile(
     r"(?:^|\s)(?:\S{0,40}(?:image|img|photo|pic(?:ture)?|fig(?:ure)?|wp|media|thumb)\S{0,20}caption\S*"
     r"|(?:\S{1,40}[_-])?captions?(?:[_-]{1,2}(?:text|credit|wrap(?:per)?|content|inner|with)\S*)?"
-    r"|\S{0,20}cutline"
+    r"|\S{0,20}cutline|\S{0,20}(?:slide|carousel|gallery)\S{0,20}description"
     r"|\S{0,20}(?:image|img|photo|picture)[_-]{0,2}credits?)(?:$|\s)",
     re.IGNORECASE,
 )
-_SIGNS: Final = {"class": Signs("aption", "utline", "redit"), "itemprop": Signs("caption")}
+_SIGNS: Final = {
+    "class": Signs("aption", "utline", "redit", "escription"),
+    "itemprop": Signs("caption"),
+}
 #: Maximum number of levels between a caption and the element around it and its picture.
 _REACH: Final = 8
 #: Maximum number of characters of a caption, and of other text in the element around it.

@@ -18,6 +18,8 @@ CAPTIONS = {
     "class name": "<div class=wp-caption><img src=/a.png><p>At <i>sea</i>.</p></div>",
     "class below": "<div><div><img src=/a.png></div><p class=img-caption>At <i>sea</i>.</p></div>",
     "camel case": "<div><img src=/a.png><div class=ImageCaption>At <i>sea</i>.</div></div>",
+    "carousel": "<div><div><img src=/a.png></div><div class=Slide-info><span "
+    "class=CarouselSlide-infoDescription><p>At <i>sea</i>.</p></span></div></div>",
     "list": "<dl class=wp-caption><dt><img src=/a.png><dd class=wp-caption-dd>At <i>sea</i>.</dl>",
     "in one line": "<p><img src=/a.png><br><br><span class=caption>At <i>sea</i>.</span></p>",
     "after it": "<p><img src=/a.png></p><p class=caption>At <i>sea</i>.</p>",
