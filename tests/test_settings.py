@@ -1,6 +1,5 @@
 """Settings: each value is validated; each error names setting, value and the allowed values."""
 
-import re
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from scrapy_webtext.errors import (
     WebtextError,
 )
 from scrapy_webtext.pipeline import WebtextPipeline
-from scrapy_webtext.settings import DECLARED, REMOVED, WebtextSettings
+from scrapy_webtext.settings import REMOVED, WebtextSettings
 from tests.crawls.faulty import NoJudgement, RaisingJudge, Shout
 from tests.kits import settings_table
 from tests.kits.data import read_json
@@ -50,11 +49,6 @@ def test_tables_in_the_docs_agree_with_the_declarations() -> None:
         assert settings_table.with_tables(page, lists) == page
     assert "- `WEBTEXT_THRESHOLD` (`0.5`): A page has an article if" in PAGE
     assert "- `main_text`: The text, one line per block" in PAGE
-
-
-def test_the_docs_list_all_settings_for_scrapy_lint() -> None:
-    (block,) = re.findall(r"^known-settings = \[$(.*?)^\]$", PAGE, re.M | re.S)
-    assert block.split() == [f'"{name}",' for name in DECLARED]
 
 
 def test_values_from_the_command_line_are_strings() -> None:

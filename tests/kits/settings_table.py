@@ -7,11 +7,8 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from textwrap import fill
 
 from scrapy_webtext.crawling import stats
-from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
-from scrapy_webtext.extractors.fusion.features.context import CONTEXT_FEATURES
 from scrapy_webtext.extractors.fusion.features.measures import GROUPS, RANGES
 from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.settings import DECLARED, WebtextSettings
@@ -74,16 +71,10 @@ def _results() -> dict[str, str]:
 
 
 def _features() -> dict[str, str]:
-    """Return the declared measures, and "further" features, which have code of their own."""
-    declared, rows, made = {**RANGES, **GROUPS}, {}, set()
-    for name, (meaning, measures) in declared.items():
-        made |= {f"{name}_{measure}" for measure in measures.split()}
-        rows[name] = f" ({meaning}): {', '.join(measures.split()).replace('_', ' ')}"
-    rest = [name for name in (*BLOCK_FEATURES, *CONTEXT_FEATURES) if name not in made]
+    """Return the measures of ranges and groups; their sentences are in lab/sentences.json."""
     return {
-        **rows,
-        "...": " (others):"
-        + fill(", ".join(rest), 138, initial_indent="\n  ", subsequent_indent="  "),
+        name: f" ({meaning}): {', '.join(measures.split()).replace('_', ' ')}"
+        for name, (meaning, measures) in {**RANGES, **GROUPS}.items()
     }
 
 
