@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.render import FORMATS
-from scrapy_webtext.render.outline import rows_of_runs
+from scrapy_webtext.render.outline import outline_runs
 from scrapy_webtext.render.text import (
     Link,
     Picture,
@@ -70,12 +70,12 @@ class Extraction:
     @classmethod
     def of_runs(cls, page: Page, runs: Sequence[int], score: float, extractor: str) -> Extraction:
         """Return an extraction whose text consists of these runs of a page; ``runs`` ascends."""
-        rows = rows_of_runs(page, runs)
-        text = render_text(page, rows)
+        outline = outline_runs(page, runs)
+        text = render_text(outline)
         if not text:  # the runs have only characters that are removed from texts
             return cls("", 0.0, extractor)
-        blocks = [block for _, _, block, *_ in rows.rows]  # no block without remaining text
-        chosen = blocks if rows.is_storable else page.blocks_of_runs(runs)
+        blocks = [part.block for part in outline.parts]  # no block without remaining text
+        chosen = blocks if outline.is_storable else page.blocks_of_runs(runs)
         return cls(text, score, extractor, tuple(chosen), tuple(runs))
 
     def with_blocks(self, page: Page, blocks: Iterable[int]) -> Extraction:

@@ -1,8 +1,7 @@
-"""Renders chosen blocks as text, Markdown, HTML and data, all from the same rows.
+"""Renders chosen blocks as text, Markdown, HTML and data, all from one tree.
 
-`containers` finds the lists, tables, quotes and code that contain each block. `outline` combines
-the blocks with their containers: as rows, and as parts with pictures. `text` writes plain text from
-rows. `tree` makes a tree of the parts, which `markdown` and `html` write with a function per kind.
+`outline` combines the chosen blocks, as parts, with their containers: lists, tables, quotes, code.
+`tree` makes a tree of the parts, which `text`, `markdown` and `html` write.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,11 +13,10 @@ from scrapy_webtext.render.html import render_html
 from scrapy_webtext.render.markdown import render_markdown
 from scrapy_webtext.render.outline import (
     Outline,
+    outline_blocks,
     outline_captions,
     outline_lines,
-    outline_rows,
-    rows_of_blocks,
-    rows_of_runs,
+    outline_runs,
 )
 from scrapy_webtext.render.text import render_blocks as render_blocks
 from scrapy_webtext.render.text import render_images, render_links, render_rows, render_text
@@ -63,10 +61,10 @@ def render_formats(
     """
     if not names:
         return {}
-    rows = rows_of_runs(page, runs) if runs else rows_of_blocks(page, chosen)
-    is_of_rows = render_text(page, rows) == text
-    outline = outline_rows(page, rows) if is_of_rows else outline_lines(page, text)
-    outline = replace(outline, links=links)
+    outline = outline_runs(page, runs) if runs else outline_blocks(page, chosen)
+    if render_text(outline) != text:
+        outline = outline_lines(page, text)
+    outline = replace(outline, links=links, chosen=outline.runs)
     whole = outline if _WITH_CAPTIONS.isdisjoint(names) else outline_captions(outline)
     titled = _with_headline(whole, *headline) if text else whole
     of_name = dict.fromkeys(_TITLED, titled) | {"images": whole}

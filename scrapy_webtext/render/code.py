@@ -17,7 +17,6 @@ from typing import Final
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Nodes, Page, tags
 from scrapy_webtext.page.text import BREAK, SEPARATORS
-from scrapy_webtext.render.containers import Roles
 from scrapy_webtext.render.tree import Part, widest_gap
 
 #: Class names that declare a language: "language-js", "highlight-source-js", "brush: js".
@@ -202,13 +201,13 @@ def _find_code_of_block(page: Page, block: int) -> int:
     return code if runs.end[code] == end else -1
 
 
-def clean_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
+def clean_code(page: Page, parts: Sequence[Part]) -> list[Part]:
     """Return the parts of a text with one part per element of code.
 
     Remove line numbers, labels and buttons of highlighters.
     """
     whole: list[Part] = []
-    for code, some in groupby(parts, lambda part: _find_code(part, role)):
+    for code, some in groupby(parts, _find_code):
         if code < 0:
             whole += some
         elif find_listings(page).get(code):
@@ -218,11 +217,11 @@ def clean_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
     plain = [
         part
         for part, after in zip(whole, [*whole, Part("")][1:], strict=True)
-        if min(_find_code(part, role), _find_code(after, role)) < 0
+        if min(_find_code(part), _find_code(after)) < 0
         or not _are_line_numbers(part.text, after.text)
     ]
     for _ in range(2):  # labels above code, then labels below code
-        plain = _remove_labels(page, plain[::-1], role)
+        plain = _remove_labels(page, plain[::-1])
     return plain
 
 
@@ -362,18 +361,18 @@ def _read_lines(nodes: Nodes, node: int, is_pre: bool) -> str:
     return "\n".join(text.replace("\xa0", " ").rstrip() for text in texts)
 
 
-def _remove_labels(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
+def _remove_labels(page: Page, parts: Sequence[Part]) -> list[Part]:
     """Remove labels directly after code from the parts of a text."""
     kept: list[Part] = []
     for part in parts:
-        code = _find_code(kept[-1], role) if kept else -1
-        if code < 0 or _find_code(part, role) >= 0 or not _is_label(page, part, code):
+        code = _find_code(kept[-1]) if kept else -1
+        if code < 0 or _find_code(part) >= 0 or not _is_label(page, part, code):
             kept.append(part)
     return kept
 
 
-def _find_code(part: Part, role: Roles) -> int:
-    return part.path[-1] if part.path and role[part.path[-1]] == "code" else -1
+def _find_code(part: Part) -> int:
+    return part.container.key if part.role == "code" else -1
 
 
 def _read_classes(nodes: Nodes, node: int) -> str:

@@ -8,18 +8,23 @@ pictures and the styles of `Kind` are written. The attributes are ``href``, ``sr
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from html import escape
-from itertools import pairwise
 from typing import Final
 
 from scrapy_webtext.render.code import find_language
-from scrapy_webtext.render.containers import number_items, parse_integer
 from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.outline import Outline, add_pictures
 from scrapy_webtext.render.text import list_cells
-from scrapy_webtext.render.tree import Image, Node, Part, leaves, tree_of
+from scrapy_webtext.render.tree import (
+    Image,
+    Node,
+    Part,
+    leaves,
+    number_items,
+    parse_integer,
+    tree_of,
+)
 
 #: Roles in which a single block is written without <p>.
 _HOLDERS: Final = ("item", "cell", "term", "definition", "caption")
@@ -33,7 +38,7 @@ def render_html(outline: Outline) -> str:
     """Return an outline as a fragment of HTML5."""
     headline = f"<h1>{escape(outline.headline, quote=False)}</h1>\n" if outline.headline else ""
     whole = add_pictures(outline)
-    return (headline + _Writer(whole).write(tree_of(whole.parts, whole.role))).strip("\n")
+    return (headline + _Writer(whole).write(tree_of(whole.parts))).strip("\n")
 
 
 class _Writer:
@@ -41,11 +46,6 @@ class _Writer:
         self._page, self._nodes = outline.page, outline.page.nodes
         self._inline = InlineReader(outline)
         self._numbers = number_items(outline.page)
-        self._cells: defaultdict[int, set[int]] = defaultdict(set)  #: row -> cells with text
-        for part in outline.parts:
-            for row, cell in pairwise(part.path):
-                if outline.role[row] == "row":
-                    self._cells[row].add(cell)
 
     def write(self, node: Node) -> str:
         """Return the elements of the children of a node."""
@@ -90,7 +90,7 @@ class _Writer:
     def _row(self, row: Node) -> str:
         """Return the cells of a row, including empty cells."""
         filled = {cell.key: cell for cell in row.inner}
-        cells = list_cells(self._page, row.key, self._cells[row.key])
+        cells = list_cells(self._page, row.key, filled)
         return "".join(self._element(filled.get(i) or Node("cell", i, [])) for i in cells)
 
     def _list(self, items: Node) -> str:

@@ -105,7 +105,7 @@ class InlineReader:
     def _pieces(self, part: Part, without: Kinds) -> list[Piece]:
         """Return the texts, pictures, formulas and notes of a block, in order."""
         runs, pictures = self._runs, self._outline.pictures
-        is_storable = self._outline.rows.is_storable
+        is_storable = self._outline.is_storable
         pieces: list[Piece] = []
         for separator, k, formula in read_pieces(runs, part):
             if formula:

@@ -14,8 +14,8 @@ from typing import Final
 
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Page
+from scrapy_webtext.render.callouts import CALLOUT, add_callouts
 from scrapy_webtext.render.code import find_language
-from scrapy_webtext.render.containers import find_around_all, number_items
 from scrapy_webtext.render.inline import InlineReader, Kinds, Token
 from scrapy_webtext.render.markdown_inline import (
     escape_heading_end,
@@ -24,13 +24,13 @@ from scrapy_webtext.render.markdown_inline import (
     write_code_span,
     write_inline,
 )
-from scrapy_webtext.render.notes import CALLOUT, Notes, add_callouts, find_notes, is_title
-from scrapy_webtext.render.outline import Outline, add_pictures, outline_rows, rows_of_runs
+from scrapy_webtext.render.notes import Notes, find_notes, is_title
+from scrapy_webtext.render.outline import Outline, add_pictures, outline_runs
 from scrapy_webtext.render.text import list_columns
-from scrapy_webtext.render.tree import Node, Part, leaves, tree_of
+from scrapy_webtext.render.tree import Node, Part, find_around_all, leaves, number_items, tree_of
 
 #: Roles of containers that Markdown has a sign for; definitions need a term.
-_SHOWN: Final = ("list", "item", "quote", "term", "heading", "code")
+_SHOWN: Final = ("list", "item", "quote", "callout", "term", "heading", "code")
 _STRONG: Final[Kinds] = frozenset({"strong"})
 #: The bullet of a list; `_OTHER_BULLET`: of a list directly after another list.
 _BULLET: Final = "-"
@@ -68,7 +68,8 @@ def render_markdown(outline: Outline) -> str:
     notes = find_notes(outline)
     parts = _remove_notes(outline, notes.gone) if notes.gone else outline.parts
     outline = replace(outline, parts=parts, notes=notes.label)
-    lines = _Writer(add_callouts(add_pictures(outline, players=True))).lines()
+    whole = add_pictures(outline, players=True)
+    lines = _Writer(whole).lines(add_callouts(whole.page, tree_of(whole.parts)))
     if notes.runs:
         lines += _lines_of_notes(outline, notes)
     if outline.headline:
@@ -81,7 +82,7 @@ def _lines_of_notes(outline: Outline, notes: Notes) -> Iterator[str]:
     """Yield the lines of footnotes."""
     label_of = {k: label for label, runs in notes.runs.items() for k in runs}
     page = outline.page
-    own = replace(outline_rows(page, rows_of_runs(page, sorted(label_of))), links=outline.links)
+    own = replace(outline_runs(page, sorted(label_of)), links=outline.links)
     parts: dict[str, list[Part]] = {label: [] for label in notes.runs}
     for part in own.parts:
         for label, some in groupby(enumerate(part.runs), lambda one: label_of[one[1]]):
@@ -91,14 +92,14 @@ def _lines_of_notes(outline: Outline, notes: Notes) -> Iterator[str]:
             ]
             is_all = len(runs) == len(part.runs)
             parts[label].append(part if is_all else part._replace(runs=runs, formulas=inside))
-    inline = InlineReader(own)
+    writer = _Writer(own)
     for label, found in parts.items():
-        depth = len(find_around_all([part.path for part in found], own.role)) if found else 0
-        inner = [part._replace(path=part.path[depth:]) for part in found]
-        writer = _Writer(replace(own, parts=inner), inline)
-        first, *others = writer.lines() or [""]
+        root = tree_of(found)
+        for around in find_around_all(root):
+            root = Node("", -1, around.children)
+        first, *others = writer.lines(root) or [""]
         if any("](" in line for line in others):  # CommonMark would show links as code
-            first, *others = writer.lines(is_one=True)
+            first, *others = writer.lines(root, is_one=True)
         start = _NOTE_START.match(first)
         if start and start[0] and (start[1] or start[2]) in (None, label):
             first = escape_line_start(first[start.end() :])
@@ -119,9 +120,9 @@ def _remove_notes(outline: Outline, gone: frozenset[int]) -> list[Part]:
         if part.runs and part.runs[0] in gone:
             is_empty = True
             continue
-        is_end = not part.text or outline.innermost(part.path) == "heading"
+        is_end = not part.text or part.role == "heading"
         if is_empty and kept:
-            is_heading = is_end and outline.innermost(kept[-1].path) == "heading"
+            is_heading = is_end and kept[-1].role == "heading"
             if is_heading or is_title(kept[-1].text):
                 kept.pop()
         is_empty = False
@@ -132,22 +133,22 @@ def _remove_notes(outline: Outline, gone: frozenset[int]) -> list[Part]:
 class _Writer:
     """Writes the tree of an outline: `lines` of all children, `_write` of one child."""
 
-    def __init__(self, outline: Outline, inline: InlineReader | None = None) -> None:
+    def __init__(self, outline: Outline) -> None:
         self._outline, self._nodes = outline, outline.page.nodes
-        self._inline = inline or InlineReader(outline)
+        self._inline = InlineReader(outline)
         self._numbers = number_items(outline.page)
         self._tasks = outline.page.cached("tasks", lambda: _find_tasks(outline.page))
         self._bullet: dict[int, str] = {}  #: list -> bullet
         self._is_tight: dict[int, bool] = {}  #: list -> written without blank lines between items
 
-    def lines(self, is_one: bool = False) -> list[str]:
-        """Return the lines of the whole tree.
+    def lines(self, root: Node, is_one: bool = False) -> list[str]:
+        """Return the lines of a tree.
 
         If it shall be one paragraph for parsers that do not know its containers, it has no blank
         lines.
         """
         self._is_one = is_one
-        return self._lines((tree_of(self._outline.parts, self._outline.role),))
+        return self._lines((root,))
 
     def _lines(self, around: tuple[Node, ...]) -> list[str]:
         """Return the lines of the innermost of nodes."""
@@ -196,7 +197,7 @@ class _Writer:
 
     def _signs(self, node: Node, around: tuple[Node, ...]) -> tuple[str, str]:
         """Return the sign before the first line of a container, and before its other lines."""
-        if node.role == "quote":
+        if node.role in ("quote", "callout"):
             return "> ", "> "
         is_text = _is_paragraph(next(_shown(node)))
         if node.role == "definition":
@@ -261,7 +262,7 @@ class _Writer:
         """Return a cell on one line."""
         texts = [
             LINE_BREAK.join(map(write_code_span, filter(None, part.text.split("\n"))))
-            if self._outline.innermost(part.path) == "code"
+            if part.role == "code"
             else self._text(part, LINE_BREAK)
             for part in leaves(cell)
         ]

@@ -1,10 +1,9 @@
-"""Finds footnotes and callouts, for Markdown.
+"""Finds footnotes, for Markdown.
 
 A footnote is a mark in the text and a note anywhere on the page. The mark is a link to the note,
 which links back to the mark, has the name of a note, or begins with the mark (MediaWiki, Word,
 Hugo, Org, Pandoc, Substack, Texinfo). Or the mark is a raised number without a link, and the note
-begins with the same number. A sidenote is in the sentence, at its mark. Callouts are boxes with
-notes, tips and warnings in documentation.
+begins with the same number. A sidenote is in the sentence, at its mark.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from typing import Final, NamedTuple
@@ -22,9 +21,8 @@ from urllib.parse import unquote
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Page, tags
 from scrapy_webtext.page.text import BREAK
-from scrapy_webtext.render.containers import CHILDREN, MAX_DEPTH, Path, Roles, number_items
 from scrapy_webtext.render.outline import Outline
-from scrapy_webtext.render.tree import Part
+from scrapy_webtext.render.tree import number_items
 
 #: A mark: "1", "[2]", "(a)", "note 3", "*".
 _MARK: Final = re.compile(
@@ -417,111 +415,3 @@ def find_notes(outline: Outline) -> Notes:
     noted_runs = {one.note for one in found if (one.note, *one.own) in labels}
     used = {k for note in noted_runs for k in note}
     return Notes(label, runs, frozenset(used))
-
-
-#: ``block`` of a part that only names the kind of a callout.
-CALLOUT: Final = -2
-
-#: Kind in class names and titles -> kind in GitHub's Markdown.
-KINDS: Final[Mapping[str, str]] = {
-    word: kind
-    for kind, words in {
-        "NOTE": "note info seealso abstract",
-        "TIP": "tip hint success",
-        "IMPORTANT": "important",
-        "WARNING": "warning attention",
-        "CAUTION": "caution danger error",
-    }.items()
-    for word in words.split()
-}
-#: Class names of callouts, which also have a class name for their kind: Sphinx, MkDocs, GitHub,
-#: Docusaurus, VitePress, AsciiDoc, Starlight, Obsidian, MDN, Bootstrap.
-_BOX: Final = re.compile(
-    r"(?:^|\s)(?:admonition|theme-admonition|markdown-alert|custom-block|callout|starlight-aside"
-    r"|notecard|alert|admonitionblock)(?:$|\s)"
-)
-_KIND: Final = re.compile(rf"(?:^|[\s_-])({'|'.join(KINDS)})(?=$|\s)")
-_TAGS: Final = frozenset({"div", "aside", "section", "blockquote", "details"})
-#: Containers that cannot contain a quote.
-_NO_QUOTES: Final = frozenset({*CHILDREN, "heading", "code"})
-
-
-def add_callouts(outline: Outline) -> Outline:
-    """Return an outline whose callouts are quotes, each with a first part that names its kind."""
-    page, parent, tag = outline.page, outline.page.nodes.parent, outline.page.nodes.tag
-    inside: list[Path] = []  # per part, the callouts that contain it
-    kinds: dict[int, str] = {}
-    around: dict[int, Path] = {-1: ()}  # node -> callouts that contain it
-    for part in outline.parts:
-        below: list[int] = []
-        node = part.node(page)
-        while node not in around:
-            below.append(node)
-            node = parent[node]
-        path = around[node]
-        for i in reversed(below):
-            if tag[i] in _TAGS and len(path) < MAX_DEPTH and (kind := _find_kind(page, i)):
-                kinds[i], path = kind, (*path, i)
-            around[i] = path
-        inside.append(path)
-    if not kinds:
-        return outline
-    for i in set(inside[0]).intersection(*inside) if inside else ():
-        del kinds[i]  # it contains the whole text
-    parts: list[Part] = []
-    begun: set[int] = set()
-    for part, callouts in zip(outline.parts, inside, strict=True):
-        for callout in callouts:
-            if callout not in kinds:
-                continue
-            path = _insert_callout(part.path, callout, outline.role)
-            part = part._replace(path=path)
-            if callout not in begun:
-                begun.add(callout)
-                mark = Part(f"[!{kinds[callout]}]", path[: path.index(callout) + 1], CALLOUT)
-                parts.append(mark)
-                part = _remove_title(page, part, kinds[callout])
-        if part.text or part.image:
-            parts.append(part)
-    return replace(outline, parts=parts, role={**outline.role, **dict.fromkeys(kinds, "quote")})
-
-
-def _find_kind(page: Page, node: int) -> str:
-    """Return the kind of an element that is a callout; "" for others."""
-    get, first = page.nodes.attributes.get, page.runs.first[node]
-    named = get(node, "data-callout")
-    for names in (f"callout {named}" if named else "", get(node, "class")):
-        kind = _KIND.search(names.lower()) if names else None
-        if kind and first < page.runs.end[node]:
-            title = KINDS.get(_read_label(page, first), "")
-            if title or page.nodes.tag[node] == "details" or _BOX.search(kind.string):
-                return title or KINDS[kind[1]]
-    return ""
-
-
-def _read_label(page: Page, run: int) -> str:
-    return page.runs.text[run].strip(" :!.").lower()
-
-
-def _remove_title(page: Page, part: Part, kind: str) -> Part:
-    """Remove the first run of a callout's first part if it only names the kind.
-
-    If nothing is left, the text of the part is "".
-    """
-    if not part.runs or part.formulas or _read_label(page, part.runs[0]) != kind.lower():
-        return part
-    others = part.runs[1:]
-    if not others:
-        return part._replace(text="")
-    is_word = page.runs.text[others[0]][0].isalnum()
-    return part._replace(runs=others) if is_word else part
-
-
-def _insert_callout(path: Path, callout: int, role: Roles) -> Path:
-    """Insert a callout into a path, outside of containers that cannot contain a quote."""
-    if callout in path:
-        return path
-    place = next((k for k, i in enumerate(path) if i > callout), len(path))
-    while place and role.get(path[place - 1]) in _NO_QUOTES:
-        place -= 1
-    return (*path[:place], callout, *path[place:])

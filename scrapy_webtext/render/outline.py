@@ -1,7 +1,6 @@
-"""Chosen text as rows and as an outline: its blocks in order, each with its containers.
+"""Chosen text as an outline: its parts in order, each with its container.
 
-Plain text is written from rows, all other renderings from the outline of the same rows. So they
-have the same words in the same order.
+All renderings are written from one outline. So they have the same words in the same order.
 """
 
 from __future__ import annotations
@@ -17,26 +16,13 @@ from scrapy_webtext.page import Blocks, Page
 from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.render.captions import captions_of, find_captions
 from scrapy_webtext.render.code import clean_code, find_listings
-from scrapy_webtext.render.containers import (
-    CHILDREN,
-    MAX_DEPTH,
-    ROLES,
-    Containers,
-    Path,
-    Role,
-    Roles,
-)
 from scrapy_webtext.render.formulas import find_formulas, place_formulas
 from scrapy_webtext.render.pictures import PLAYERS, find_images
-from scrapy_webtext.render.tree import Formula, Image, Part, join_runs
+from scrapy_webtext.render.tree import CHILDREN, ROOT, Containers, Image, Part, join_runs
 
 T = TypeVar("T")
 #: (block, its chosen runs, whether all its runs are chosen).
 _Chosen = tuple[int, Sequence[int], bool]
-#: (text, frame, block, runs, formulas): a `Part` with a frame in place of its path.
-_Row = tuple[str, int, int, Sequence[int], Sequence[tuple[int, Formula]]]
-
-_PARTS_OF_TABLES: Final = ("table", "row", "cell", "caption")
 #: Roles of containers that cannot contain a picture between blocks.
 _WITHOUT_PICTURES: Final = (*CHILDREN, "heading", "code", "term")
 
@@ -47,8 +33,8 @@ class Outline:
 
     page: Page
     parts: Sequence[Part]
-    rows: Rows  #: the parts for plain text, also if ``parts`` was replaced
-    role: Roles = field(default_factory=dict)  #: container -> role
+    containers: Containers
+    is_storable: bool = True  #: whether no character of the text must be removed
     notes: Mapping[int, str] = field(default_factory=dict)
     """First run of a footnote's mark -> its label; "" for further runs of the mark."""
     lines_of: str = ""  #: the whole text, if it is not from the page's blocks
@@ -56,12 +42,13 @@ class Outline:
     links: bool = True  #: whether renderings have the addresses of links
     pictures: Mapping[int, Sequence[Image]] = field(default_factory=dict)
     """Run -> pictures directly before it, in its block."""
-    chosen: Sequence[int] = ()  #: runs of the plain text
+    chosen: Sequence[int] = ()  #: runs of the plain text, if ``parts`` was replaced
     captions: frozenset[int] = frozenset()  #: blocks that are not in the plain text
 
-    def innermost(self, path: Path) -> Role:
-        """Return the role of the innermost container; "" if there is none."""
-        return self.role[path[-1]] if path else ""
+    @property
+    def runs(self) -> Sequence[int]:
+        """The runs of the plain text."""
+        return self.chosen or [k for part in self.parts for k in part.runs]
 
 
 def _cache_last(page: Page, name: str, key: object, compute: Callable[[], T]) -> T:
@@ -75,34 +62,19 @@ def _cache_last(page: Page, name: str, key: object, compute: Callable[[], T]) ->
     return last[1]  # type: ignore[no-any-return]
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """The parts of a text as rows, in order, each with its frame; for plain text."""
-
-    rows: Sequence[_Row]
-    containers: Containers
-    left_out: frozenset[int] = frozenset()  #: containers that have no meaning for this text
-    is_storable: bool = True  #: whether no character of the text must be removed
+def outline_blocks(page: Page, chosen: Iterable[int]) -> Outline:
+    """Return the outline of whole blocks; ``chosen`` ascends."""
+    return _outline(page, [(b, page.blocks.runs(b), True) for b in chosen])
 
 
-def rows_of_blocks(page: Page, chosen: Iterable[int]) -> Rows:
-    """Return the rows of whole blocks; ``chosen`` ascends."""
-    blocks = [(b, page.blocks.runs(b), True) for b in chosen]
-    return _cache_last(page, "rows", blocks, lambda: _make_rows(page, blocks))
-
-
-def rows_of_runs(page: Page, chosen: Sequence[int]) -> Rows:
-    """Return the rows of these runs; ``chosen`` ascends."""
+def outline_runs(page: Page, chosen: Sequence[int]) -> Outline:
+    """Return the outline of these runs; ``chosen`` ascends."""
     first, end = map(arrays.as_longs, (page.blocks.first_run, page.blocks.end_run))
-    blocks = _group_by_block(arrays.as_longs(chosen), first, end, page.blocks)
-    return _cache_last(page, "rows", blocks, lambda: _make_rows(page, blocks))
+    return _outline(page, _group_by_block(arrays.as_longs(chosen), first, end, page.blocks))
 
 
-def outline_rows(page: Page, rows: Rows) -> Outline:
-    """Return the outline of rows."""
-    parts = _make_parts(rows.rows, rows.containers)
-    chosen = [k for part in parts for k in part.runs]
-    return Outline(page, parts, rows, rows.containers.role, chosen=chosen)
+def _outline(page: Page, blocks: list[_Chosen]) -> Outline:
+    return Outline(page, *_cache_last(page, "parts", blocks, lambda: _make_parts(page, blocks)))
 
 
 def outline_captions(outline: Outline) -> Outline:
@@ -114,22 +86,21 @@ def outline_captions(outline: Outline) -> Outline:
     captions = {*captions_of(page, [image.node for _, image in images])} - blocks
     if not captions:
         return outline
-    runs = sorted({*outline.chosen, *(k for b in captions for k in page.blocks.runs(b))})
-    whole = outline_rows(page, rows_of_runs(page, runs))
-    return replace(whole, chosen=outline.chosen, captions=frozenset(captions))
+    runs = sorted({*outline.runs, *(k for b in captions for k in page.blocks.runs(b))})
+    whole = replace(outline_runs(page, runs), links=outline.links, chosen=outline.runs)
+    return replace(whole, captions=frozenset(captions))
 
 
 def with_captions(page: Page, chosen: Sequence[int]) -> list[int]:
     """Return the blocks ``chosen`` with the captions of their pictures."""
-    whole = outline_captions(outline_rows(page, rows_of_blocks(page, chosen)))
+    whole = outline_captions(outline_blocks(page, chosen))
     return sorted({*chosen, *whole.captions})
 
 
 def outline_lines(page: Page, text: str) -> Outline:
     """Return the outline of a text that is not from blocks: one paragraph per line."""
     lines = [line for line in map(str.strip, text.splitlines()) if line]
-    rows = Rows([(line, 0, -1, (), ()) for line in lines], Containers(page.nodes))
-    return replace(outline_rows(page, rows), lines_of=text)
+    return Outline(page, [*map(Part, lines)], Containers(page.nodes), lines_of=text)
 
 
 def _group_by_block(
@@ -160,17 +131,17 @@ def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
 
     A table that contains all chosen blocks does not count.
     """
-    outline = outline_rows(page, rows_of_blocks(page, chosen))
     return frozenset(
         part.block
-        for part in outline.parts
-        if any(outline.role[i] == "cell" or page.nodes.tag[i] == "caption" for i in part.path)
+        for part in outline_blocks(page, chosen).parts
+        for one in part.container.path()
+        if one.role == "cell" or page.nodes.tag[one.key] == "caption"
     )
 
 
 def add_pictures(outline: Outline, players: bool = False) -> Outline:
     """Add pictures to an outline; ``players`` also adds players of videos and sounds."""
-    page, blocks = outline.page, outline.parts
+    blocks = outline.parts
     images = _find_pictures(outline, players)
     if not images:
         return outline
@@ -184,27 +155,21 @@ def add_pictures(outline: Outline, players: bool = False) -> Outline:
             within.setdefault(own[bisect_left(own, at)], []).append(image)
         else:
             between.setdefault(number, []).append(image)
-    containers = Containers(page.nodes, find_listings(page))
-    tables = {i for part in blocks for i in part.path if outline.role[i] == "table"}
     parts: list[Part] = []
-    role: dict[int, Role] = {}  # of the containers found so far
-    for number in range(len(blocks) + 1):
+    for number, part in enumerate([*blocks, None]):
         for image in between.get(number, ()):
-            inner = containers.path(containers.of(image.node))
-            for frame in range(len(role) + 1, containers.count):
-                role[containers.node[frame]] = ROLES[containers.kind[frame]]
-            path = _find_picture_path(outline, inner, role, tables)
-            parts.append(Part("", path, image=image))
-        if number < len(blocks):
-            part = blocks[number]
-            containers.of(part.node(page))
+            container = outline.containers.of(image.node)
+            while container.role in _WITHOUT_PICTURES:
+                container = container.outer
+            parts.append(Part("", container, image=image))
+        if part is not None:
             parts.append(part)
-    return replace(outline, parts=parts, role=containers.role, pictures=within)
+    return replace(outline, parts=parts, pictures=within)
 
 
 def _find_pictures(outline: Outline, players: bool) -> list[tuple[int, Image]]:
     """Return (next run, picture) of the pictures in the plain text."""
-    page, runs = outline.page, outline.chosen
+    page, runs = outline.page, outline.runs
     players = players and not PLAYERS.keys().isdisjoint(page.nodes.names)
 
     def find() -> list[tuple[int, Image]]:
@@ -214,66 +179,46 @@ def _find_pictures(outline: Outline, players: bool) -> list[tuple[int, Image]]:
     return _cache_last(page, f"images {players}", runs, find)
 
 
-def _find_picture_path(outline: Outline, inner: Path, role: Roles, tables: set[int]) -> Path:
-    """Return the path of a picture; tables count only if they contain text of the outline."""
-    path = [i for i in inner if i not in outline.rows.left_out]
-    if not any(i in tables for i in path):
-        path = [i for i in path if role[i] not in _PARTS_OF_TABLES]
-    # ``left_out`` has the rows of layout tables, but not the cells without text.
-    path = [
-        i for k, i in enumerate(path) if role[i] != "cell" or (k and role[path[k - 1]] == "row")
-    ]
-    del path[MAX_DEPTH:]
-    while path and role[path[-1]] in _WITHOUT_PICTURES:
-        path.pop()
-    return tuple(path)
+def _make_parts(page: Page, blocks: list[_Chosen]) -> tuple[list[Part], Containers, bool]:
+    """Return the parts of blocks, their containers, and whether the text is storable.
 
-
-def _make_rows(page: Page, blocks: list[_Chosen]) -> Rows:
-    """Return the rows of blocks. The page caches them, so they must not refer to the page."""
+    The page caches them, so they must not refer to the page.
+    """
     containers = Containers(page.nodes, find_listings(page))
     runs, own_texts, owner = page.runs, page.blocks.text, page.runs.node
-    given: list[tuple[int, int, Sequence[int], bool, Any]] = []
+    whole = {block: own for block, own, is_whole in blocks if is_whole}
+    given = [Part("", ROOT, block, own) for block, own, _ in blocks]
     if find_formulas(page):
-        whole = {block: own for block, own, is_whole in blocks if is_whole}
-        for part in place_formulas(page, [Part("", (), block, own) for block, own, _ in blocks]):
-            is_whole = part.runs is whole.get(part.block)
-            given.append((part.node(page), part.block, part.runs, is_whole, part.formulas))
-    else:
-        given = [(owner[own[0]], block, own, is_whole, ()) for block, own, is_whole in blocks]
-    frames, texts, has_code = [], [], False
-    for node, block, own, is_whole, formulas in given:
-        frame = containers.complete(containers.of(node))
-        is_code = containers.is_code(frame)
+        given = place_formulas(page, given)
+    parts: list[Part] = []
+    has_code = False
+    for part in given:
+        block, own, formulas = part.block, part.runs, part.formulas
+        container = containers.of_text(owner[own[0]] if own else part.node(page))
+        is_code = container.role == "code"
         has_code = has_code or is_code
-        if is_whole and not formulas and (is_code or not runs.preformatted):
-            texts.append(own_texts[block])  # `clean_code` builds the text of code
+        is_whole = not formulas and own is whole.get(block)
+        if is_whole and (is_code or not runs.preformatted):
+            text = own_texts[block]  # `clean_code` builds the text of code
         else:
-            texts.append(join_runs(runs, own, formulas))
-        frames.append(frame)
-    frames, left_out = containers.drop_meaningless(frames, texts)
-    rows: list[_Row] = [
-        (text, frame, block, own, formulas)
-        for text, frame, (_, block, own, _, formulas) in zip(texts, frames, given, strict=True)
-    ]
+            text = join_runs(runs, own, formulas)
+        parts.append(Part(text, container, block, own, formulas))
+    parts = containers.drop_meaningless(parts)
     if has_code:
-        parts = clean_code(page, _make_parts(rows, containers), containers.role)
-        frame_of = {containers.path(frame): frame for frame in frames}
-        rows = [(part.text, frame_of[part.path], *part[2:5]) for part in parts]
-    text = "".join([row[0] for row in rows])
+        parts = clean_code(page, parts)
+    text = "".join([part.text for part in parts])
     is_storable = storable_text(text) == text
     if not is_storable:
-        cleaned = [(_clean_text(row[0], containers.is_code(row[1])), *row[1:]) for row in rows]
-        rows = [row for row in cleaned if row[0].strip()]
-    return Rows(rows, containers, left_out, is_storable)
+        parts = [part._replace(text=_clean_text(part)) for part in parts]
+        parts = [part for part in parts if part.text.strip()]
+    return parts, containers, is_storable
 
 
-def _make_parts(rows: Sequence[_Row], containers: Containers) -> list[Part]:
-    paths = {frame: containers.path(frame) for _, frame, *_ in rows}
-    return [Part(row[0], paths[row[1]], *row[2:]) for row in rows]
-
-
-def _clean_text(text: str, is_code: bool) -> str:
+def _clean_text(part: Part) -> str:
     """Return the text of a part without characters that cannot be stored."""
-    text = storable_text(text)
-    return text if is_code else "\n".join(" ".join(line.split()) for line in text.split("\n"))
+    text = storable_text(part.text)
+    return (
+        text
+        if part.role == "code"
+        else "\n".join(" ".join(line.split()) for line in text.split("\n"))
+    )

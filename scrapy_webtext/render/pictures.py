@@ -15,8 +15,7 @@ from scrapy_webtext.page import Page
 from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.page.nodes import prefix_sums
 from scrapy_webtext.render.captions import find_captions
-from scrapy_webtext.render.containers import parse_integer
-from scrapy_webtext.render.tree import Image
+from scrapy_webtext.render.tree import Image, parse_integer
 
 #: Schemes that a link may have. Schemes that run code ("javascript:") or contain a page ("data:")
 #: are not allowed.

@@ -7,19 +7,25 @@ data about blocks, for chunking and for finding a text on its page.
 from __future__ import annotations
 
 import re
-from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from scrapy_webtext.core import arrays
 from scrapy_webtext.page import Nodes, Page
 from scrapy_webtext.render.captions import find_captions
-from scrapy_webtext.render.containers import ROLES, Containers, Path, number_items, parse_integer
 from scrapy_webtext.render.inline import InlineReader
-from scrapy_webtext.render.outline import Outline, Rows, add_pictures, rows_of_blocks, rows_of_runs
+from scrapy_webtext.render.outline import Outline, add_pictures, outline_blocks, outline_runs
 from scrapy_webtext.render.pictures import REACH
+from scrapy_webtext.render.tree import (
+    Container,
+    Node,
+    Part,
+    leaves,
+    number_items,
+    parse_integer,
+    tree_of,
+)
 
 #: Separator of cells. Browsers copy a tab, but folding white space would remove it.
 CELL_SEPARATOR: Final = " | "
@@ -27,11 +33,6 @@ CELL_SEPARATOR: Final = " | "
 LINE_SEPARATOR: Final = " / "
 INDENT: Final = "  "
 BULLET: Final = "- "
-
-_ITEM: Final = ROLES.index("item")
-_DEFINITION: Final = ROLES.index("definition")
-_ROW: Final = ROLES.index("row")
-_CELL: Final = ROLES.index("cell")
 
 #: Maximum number of columns or rows that a cell spans, so that a small page has no large rendering.
 MAX_SPAN: Final = 20
@@ -49,82 +50,74 @@ _XPATH_NAME: Final = re.compile(r"\A[a-z][a-z0-9_.-]*\Z")
 
 def render_runs(page: Page, chosen: Iterable[int]) -> str:
     """Return the text of these runs; ``chosen`` ascends."""
-    return render_text(page, rows_of_runs(page, [*chosen]))
+    return render_text(outline_runs(page, [*chosen]))
 
 
 def render_blocks(page: Page, chosen: Iterable[int]) -> str:
     """Return the text of these blocks; ``chosen`` ascends."""
-    return render_text(page, rows_of_blocks(page, chosen))
+    return render_text(outline_blocks(page, chosen))
 
 
-def render_text(page: Page, rows: Rows) -> str:
-    """Return the plain text of rows."""
-    return "".join(_write(page, rows))
+def render_text(outline: Outline) -> str:
+    """Return the plain text of an outline."""
+    return "".join(_write(outline))
 
 
-def _write(page: Page, rows: Rows) -> list[str]:
-    """Return the separator before each block, and its text, in turn."""
-    containers = rows.containers
-    numbers = number_items(page) if containers.count > 1 else {}
-    levels, items, table_rows, cells = _find_places(containers)
-    node, outer = arrays.longs(containers.node), arrays.longs(containers.outer)
-    level, item, row = arrays.longs(levels), arrays.longs(items), arrays.longs(table_rows)
-    pieces: list[str] = []
-    in_row: list[tuple[int, str]] = []  # cell and text of each block in the current row of a table
-    last = 0
-    spans: defaultdict[int, dict[int, int]] = defaultdict(dict)  # table -> see `list_columns`
-    for text, frame, *_ in rows.rows:
-        if in_row and row[frame] != row[last]:
-            _write_row(page, node[row[last]], in_row, pieces, spans[outer[row[last]]])
-            in_row = []
-        if not in_row:
-            gap = "\n" if pieces else ""
-            if level[frame]:
-                while last > item[frame]:  # up to the item, if the last block is in it
-                    last = outer[last]
-                if last == item[frame]:
-                    gap += INDENT * level[frame]
-                else:
-                    number = numbers.get((node[outer[item[frame]]], node[item[frame]]))
-                    gap += INDENT * (level[frame] - 1)
-                    gap += BULLET if number is None else f"{number}. "
-            pieces.append(gap)
-        last = frame
-        if row[frame]:
-            in_row.append((node[cells[frame]], text))
-            continue
-        if level[frame] and "\n" in text:
-            text = text.replace("\n", "\n" + INDENT * level[frame])
-        pieces.append(text)
-    if in_row:
-        _write_row(page, node[row[last]], in_row, pieces, spans[outer[row[last]]])
-    return pieces
+def _write(outline: Outline) -> list[str]:
+    """Return the separator before each part, and its text, in turn."""
+    writer = _Writer(outline.page)
+    writer.write(tree_of(outline.parts), 0)
+    return writer.pieces
 
 
-def _find_places(containers: Containers) -> tuple[array[int], array[int], array[int], array[int]]:
-    """Return, per frame, the number of indentations, and three frames; 0 if missing.
+class _Writer:
+    """Writes the containers of a tree as plain text."""
 
-    These frames are the innermost list item, the row of a table, and its cell.
-    """
-    n = containers.count
-    levels, items = arrays.new_longs(n), arrays.new_longs(n)
-    rows, cells = arrays.new_longs(n), arrays.new_longs(n)
-    level, item = arrays.longs(levels), arrays.longs(items)
-    row, cell = arrays.longs(rows), arrays.longs(cells)
-    kind, outer = arrays.longs(containers.kind), arrays.longs(containers.outer)
-    for frame in range(1, n):
-        around = outer[frame]
-        level[frame], item[frame] = level[around], item[around]
-        row[frame], cell[frame] = row[around], cell[around]
-        if row[frame]:
-            if not cell[frame] and kind[frame] == _CELL:
-                cell[frame] = frame
-        elif kind[frame] == _ROW:
-            row[frame] = frame
-        elif kind[frame] == _ITEM or kind[frame] == _DEFINITION:
-            level[frame] += 1
-            item[frame] = frame if kind[frame] == _ITEM else 0
-    return levels, items, rows, cells
+    def __init__(self, page: Page) -> None:
+        self._page, self._numbers = page, number_items(page)
+        self._sign = ""  # of the list item that begins
+        self.pieces: list[str] = []
+
+    def write(self, node: Node, level: int) -> None:
+        """Add the text of a node; ``level`` is the number of its indentations."""
+        spans: dict[int, int] = {}  # see `list_columns`
+        for child in node.children:
+            if isinstance(child, Part):
+                text = child.text
+                if level and "\n" in text:
+                    text = text.replace("\n", "\n" + INDENT * level)
+                self.pieces += (self._begin(level), text)
+            elif child.role == "row":
+                self._write_row(child, self._begin(level), spans)
+            elif child.role == "item":
+                number = self._numbers.get((node.key, child.key))
+                self._sign = BULLET if number is None else f"{number}. "
+                self.write(child, level + 1)
+            elif child.role == "definition":
+                self._sign = ""
+                self.write(child, level + 1)
+            else:
+                self.write(child, level)
+
+    def _begin(self, level: int) -> str:
+        """Return the separator before a line, with its indentation and the sign of its item."""
+        sign, self._sign = self._sign or INDENT, ""
+        line = "\n" if self.pieces else ""
+        return line + INDENT * (level - 1) + sign if level else line
+
+    def _write_row(self, row: Node, gap: str, spans: dict[int, int]) -> None:
+        """Add the parts of a row as one line; empty cells at its end are left out."""
+        inside = {cell.key: cell for cell in row.inner}
+        columns = list_columns(self._page, row.key, inside, spans, 1)
+        for number, cell in enumerate(columns):
+            if number:
+                gap += CELL_SEPARATOR if number > 1 or columns[0] in inside else CELL_SEPARATOR[1:]
+            for k, part in enumerate(leaves(inside[cell]) if cell in inside else ()):
+                self.pieces += (
+                    LINE_SEPARATOR if k else gap,
+                    part.text.replace("\n", LINE_SEPARATOR),
+                )
+                gap = ""
 
 
 def list_cells(page: Page, row: int, known: Iterable[int]) -> list[int]:
@@ -163,23 +156,6 @@ def list_columns(
     return columns
 
 
-def _write_row(
-    page: Page, row: int, blocks: list[tuple[int, str]], pieces: list[str], spans: dict[int, int]
-) -> None:
-    """Add the blocks of a row as one line; empty cells at its end are left out."""
-    inside: dict[int, list[str]] = {}
-    for cell, text in blocks:
-        inside.setdefault(cell, []).append(text)
-    gap = pieces.pop()
-    cells = list_columns(page, row, inside, spans, 1)
-    for number, cell in enumerate(cells):
-        if number:
-            gap += CELL_SEPARATOR if number > 1 or cells[0] in inside else CELL_SEPARATOR[1:]
-        for k, text in enumerate(inside.get(cell, ())):
-            pieces += [LINE_SEPARATOR if k else gap, text.replace("\n", LINE_SEPARATOR)]
-            gap = ""
-
-
 @dataclass(frozen=True, slots=True)
 class TextBlock:
     """One block of a page's main text."""
@@ -205,17 +181,17 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
     rows = []
     headings: list[TextBlock] = []
     end = 0
-    pieces = _write(page, outline.rows)
+    pieces = _write(outline)
     for part, gap, text in zip(outline.parts, pieces[::2], pieces[1::2], strict=True):
         node = page.blocks.node[part.block] if part.block >= 0 else -1
         if part.block < 0 and part.formulas:
             node = part.formulas[0][1].node
-        if part.path and outline.role[part.path[-1]] == "code":
-            node = part.path[-1]
+        if part.role == "code":
+            node = part.container.key
         start = end + len(gap) if node >= 0 else outline.lines_of.index(text, end)
         end = start + len(text)
         xpath = xpaths.of(node) if node >= 0 else None
-        kind, level = _find_kind(outline, part.path)
+        kind, level = _find_kind(page, part.container)
         while kind == "heading" and headings and headings[-1].level >= level:
             headings.pop()
         section = tuple(heading.text for heading in headings)
@@ -225,18 +201,19 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
     return tuple(rows)
 
 
-def _find_kind(outline: Outline, path: Path) -> tuple[str, int]:
+def _find_kind(page: Page, container: Container) -> tuple[str, int]:
     """Return the kind and the level of a block."""
-    role, tag = outline.role, outline.page.nodes.tag
-    i = next((i for i in reversed(path) if role[i] in KINDS), None)
-    if i is None:
+    path = container.path()
+    one = next((one for one in path if one.role in KINDS), None)
+    if one is None:
         return "paragraph", 0
-    if role[i] == "heading":
-        return "heading", int(tag[i][1])
-    if role[i] == "cell":
-        return ("table_header" if tag[i] == "th" else "table_cell"), 0
-    has_level = role[i] in ("item", "definition", "quote")
-    return KINDS[role[i]], sum(role[j] == role[i] for j in path) if has_level else 0
+    tag = page.nodes.tag[one.key]
+    if one.role == "heading":
+        return "heading", int(tag[1])
+    if one.role == "cell":
+        return ("table_header" if tag == "th" else "table_cell"), 0
+    has_level = one.role in ("item", "definition", "quote")
+    return KINDS[one.role], sum(other.kind == one.kind for other in path) if has_level else 0
 
 
 class XPaths:

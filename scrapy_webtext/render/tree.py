@@ -1,19 +1,221 @@
-"""The text as a tree: containers, with the parts of the text as leaves.
+"""The containers around the parts of a text: lists, tables, quotes, code and headings; as a tree.
 
-A part is a block, in whole or in part, a formula or a picture. The tree is at most
-`containers.MAX_DEPTH` deep, not counting callouts, so functions over it may be recursive.
+A part is a block, in whole or in part, a formula or a picture. `Containers` finds the container of
+a node: it walks up to the nearest node whose container is known, so all walks together visit each
+node once. `tree_of` makes a tree of parts. All renderings are functions over this tree. It is at
+most `MAX_DEPTH` deep, not counting callouts, so these functions may be recursive.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple
 
-from scrapy_webtext.page import Page, Runs
+from scrapy_webtext.core import arrays
+from scrapy_webtext.page import Nodes, Page, Runs
 from scrapy_webtext.page.text import SEPARATORS
-from scrapy_webtext.render.containers import Path, Role, Roles, count_shared
+
+Role = Literal[
+    "", "list", "item", "quote", "code", "heading", "table", "row", "cell", "terms", "term",
+    "definition", "figure", "caption", "callout",
+]  # fmt: skip
+
+_TAGS: Final[Mapping[Role, str]] = {
+    "list": "ul ol menu dir",
+    "item": "li",
+    "quote": "blockquote",
+    "code": "pre listing xmp plaintext",
+    "heading": "h1 h2 h3 h4 h5 h6",
+    "table": "table",
+    "row": "tr",
+    "cell": "td th",
+    "terms": "dl",
+    "term": "dt",
+    "definition": "dd",
+    "figure": "figure",
+    "caption": "figcaption caption",
+}
+#: All roles of containers; `_KINDS` maps a tag to the index of its role.
+ROLES: Final[Sequence[Role]] = ("", *_TAGS)
+_LIST, _ITEM = ROLES.index("list"), ROLES.index("item")
+_CODE, _HEADING, _TABLE = ROLES.index("code"), ROLES.index("heading"), ROLES.index("table")
+_PARTS_OF_TABLES: Final = tuple(map(ROLES.index, ("row", "cell", "caption")))
+_KINDS: Final = {tag: k for k, tags in enumerate(_TAGS.values(), 1) for tag in tags.split()}
+
+#: Role -> roles that it may contain. Any other role ends the container.
+CHILDREN: Final[Mapping[Role, tuple[Role, ...]]] = {
+    "list": ("item", "list"),
+    "table": ("row", "caption"),
+    "row": ("cell",),
+    "terms": ("term", "definition"),
+}
+#: Role -> allowed roles of its parent container.
+_PARENTS: Final[Mapping[Role, tuple[Role, ...]]] = {
+    "row": ("table",),
+    "cell": ("row",),
+    "term": ("terms",),
+    "definition": ("terms",),
+    "caption": ("table", "figure"),
+}
+#: Role -> roles that end it when they begin.
+_SIBLINGS: Final[Mapping[Role, tuple[Role, ...]]] = {
+    "item": ("item",),
+    "term": ("term", "definition"),
+    "definition": ("term", "definition"),
+}
+
+
+def _bits(table: Mapping[Role, tuple[Role, ...]]) -> list[int]:
+    """Return the roles of each role as bits; the first bit is for the first role."""
+    return [sum(1 << ROLES.index(one) for one in table.get(role, ())) for role in ROLES]
+
+
+_HELD, _WITHIN, _ENDS = _bits(CHILDREN), _bits(_PARENTS), _bits(_SIBLINGS)
+
+#: Maximum depth of containers that are read, including layout tables, which are left out later.
+MAX_READ: Final = 64
+#: Maximum depth of containers that are rendered; each level adds characters to each line.
+MAX_DEPTH: Final = 16
+
+#: A table with a cell of more characters or blocks is a layout table.
+MAX_CELL_CHARS: Final = 600
+MAX_CELL_BLOCKS: Final = 8
+
+#: Quotes that fill their list items are posts if a text has at least this many of them.
+MIN_POSTS: Final = 3
+#: Roles that have no meaning if the container contains the whole text.
+_AROUND_ALL: Final = ("item", "cell", "term", "definition", "quote", "caption")
+
+
+class Container:
+    """An element around text; the outermost one is around everything.
+
+    ``kind`` is the index of its role in `ROLES`, ``key`` its node. The key of a list that is added
+    around items is negative.
+    """
+
+    def __init__(self, kind: int, key: int, outer: Container | None) -> None:
+        self.kind, self.key = kind, key
+        self.outer: Container = self if outer is None else outer
+        self.depth: int = 0 if outer is None else outer.depth + 1
+        self.is_gone = False  #: whether it has no meaning, so that ``outer`` takes its place
+
+    @property
+    def role(self) -> Role:
+        """The role, such as "list"; "" for the outermost container."""
+        return ROLES[self.kind]
+
+    def path(self) -> list[Container]:
+        """Return this container and those around it, without the outermost one."""
+        found, one = [], self
+        while one is not ROOT:
+            found.append(one)
+            one = one.outer
+        return found
+
+
+ROOT: Final = Container(0, -1, None)
+
+
+class Containers:
+    """The containers of the nodes of a page. Nodes must be looked up in document order.
+
+    ``listings`` are nodes of code that is not in <pre>.
+    """
+
+    def __init__(self, nodes: Nodes, listings: Collection[int] = ()) -> None:
+        self._nodes, self._parent = nodes, nodes.parent
+        self._kinds = nodes.kinds(_KINDS)
+        for i in listings:
+            self._kinds[i] = _CODE
+        self._known: list[Container | None] = [None] * len(nodes)
+        self._added: dict[int, Container] = {}  # parent of items outside of a list -> their list
+        self._last: dict[int, Container] = {}  # list -> its last item
+        self._found: list[Container] = []
+        self._most = MAX_READ
+
+    def of(self, node: int) -> Container:
+        """Return the innermost container around a node or at it."""
+        parent, below = arrays.longs(self._parent), []
+        while node >= 0 and self._known[node] is None:
+            below.append(node)
+            node = parent[node]
+        found = (self._known[node] if node >= 0 else None) or ROOT
+        while found.is_gone:
+            found = found.outer
+        for i in reversed(below):
+            if self._kinds[i] and found.depth < self._most:
+                found = self._inside(found, i, self._kinds[i])
+            self._known[i] = found
+        return found
+
+    def of_text(self, node: int) -> Container:
+        """Return the innermost container, at or around a node, that can contain text directly."""
+        found = self.of(node)
+        while _HELD[found.kind]:
+            found = found.outer
+        return found
+
+    def drop_meaningless(self, parts: Sequence[Part]) -> list[Part]:
+        """Take the containers that have no meaning for a text away; return its parts without them.
+
+        No node of the text may be looked up afterwards.
+        """
+        self._most = MAX_DEPTH
+        if not self._found:
+            return list(parts)
+        root = tree_of(parts)
+        nodes = [*_nodes_in(root)]
+        data, gone = _find_data_tables(self._nodes, nodes), _find_posts(nodes)
+        for one in self._found:
+            is_layout = one.kind == _TABLE and one.key not in data
+            if is_layout or (one.kind in _PARTS_OF_TABLES and one.outer.key in gone):
+                gone.add(one.key)
+        gone.update([node.key for node in find_around_all(root, gone)])
+        for one in self._found:
+            if one.outer.is_gone:
+                one.outer = one.outer.outer
+            one.depth = one.outer.depth + 1
+            one.is_gone = one.key in gone or one.depth > MAX_DEPTH
+        left: list[Part] = []
+        for part in parts:
+            container = part.container
+            while container.is_gone or _HELD[container.kind]:
+                container = container.outer
+            left.append(part if container is part.container else part._replace(container=container))
+        return left
+
+    def _inside(self, around: Container, node: int, kind: int) -> Container:
+        """Return the container of a node that has a role; ``around`` is that of its parent."""
+        if around.kind in (_HEADING, _CODE) or (kind == _TABLE and self._most == MAX_DEPTH):
+            return around  # a table without text has no meaning
+        if _ENDS[around.kind] >> kind & 1:
+            # The end tag may be omitted in HTML, and libxml2 does not add it.
+            around = around.outer
+        if around.kind == kind == _LIST:
+            # A list between two items: browsers show it below the previous item.
+            around = self._last.get(around.key) or around.outer
+        if _WITHIN[kind] and not _WITHIN[kind] >> around.kind & 1:
+            return around
+        while _HELD[around.kind] and not _HELD[around.kind] >> kind & 1:
+            around = around.outer
+        if kind == _ITEM and around.kind != _LIST:
+            parent = self._parent[node]
+            if parent not in self._added:
+                self._added[parent] = self._add(around, -2 - parent, _LIST)
+            around = self._added[parent]
+        found = self._add(around, node, kind)
+        if kind == _ITEM:
+            self._last[around.key] = found
+        return found
+
+    def _add(self, around: Container, key: int, kind: int) -> Container:
+        found = Container(kind, key, around)
+        self._found.append(found)
+        return found
 
 
 class Formula(NamedTuple):
@@ -50,7 +252,7 @@ class Part(NamedTuple):
     """A block of the text, in whole or in part, or a formula or picture between blocks."""
 
     text: str  #: lines with folded white space; code keeps its white space
-    path: Path = ()  #: containers of the part, outermost first
+    container: Container = ROOT  #: innermost container
     block: int = -1  #: block of the page; -1 if the text is not from a block
     runs: Sequence[int] = ()  #: runs of the page, ascending
     #: (index in ``runs``, formula before that run)
@@ -58,10 +260,17 @@ class Part(NamedTuple):
     image: Image | None = None
 
     def node(self, page: Page) -> int:
-        """Return the element of the first run or formula; -1 if missing."""
+        """Return the element of the first run, formula or picture; -1 if missing."""
         if self.runs:
             return page.runs.node[self.runs[0]]
+        if self.image:
+            return self.image.node
         return self.formulas[0][1].node if self.formulas else -1
+
+    @property
+    def role(self) -> Role:
+        """The role of the innermost container."""
+        return self.container.role
 
     @property
     def first_run(self) -> int:
@@ -105,12 +314,10 @@ def widest_gap(runs: Runs, one: int, other: int) -> int:
 
 
 class Node:
-    """A container; ``key`` is its number, ``children`` are containers and parts in order."""
+    """A container with its children, which are containers and parts, in order."""
 
     def __init__(self, role: Role, key: int, children: list[Node | Part]) -> None:
-        self.role = role
-        self.key = key
-        self.children = children
+        self.role, self.key, self.children = role, key, children
 
     @property
     def inner(self) -> list[Node]:
@@ -118,20 +325,22 @@ class Node:
         return [child for child in self.children if isinstance(child, Node)]
 
 
-def tree_of(parts: Iterable[Part], role: Roles) -> Node:
+def tree_of(parts: Iterable[Part]) -> Node:
     """Return the root of the tree of parts."""
     opened = [Node("", -1, [])]
-    last: Path = ()
+    last = ROOT
     for part in parts:
-        path = part.path
-        if path != last:
-            shared = count_shared(last, path)
-            del opened[shared + 1 :]
-            for key in path[shared:]:
-                node = Node(role[key], key, [])
+        if part.container is not last:
+            last = one = part.container
+            begun: list[Container] = []
+            while one.depth >= len(opened) or opened[one.depth].key != one.key:
+                begun.append(one)
+                one = one.outer
+            del opened[one.depth + 1 :]
+            for one in reversed(begun):
+                node = Node(ROLES[one.kind], one.key, [])
                 opened[-1].children.append(node)
                 opened.append(node)
-            last = path
         opened[-1].children.append(part)
     return opened[0]
 
@@ -143,3 +352,111 @@ def leaves(node: Node) -> Iterator[Part]:
             yield child
         else:
             yield from leaves(child)
+
+
+def _nodes_in(node: Node) -> Iterator[Node]:
+    """Yield the containers in a node, inner ones first."""
+    for child in node.inner:
+        yield from _nodes_in(child)
+        yield child
+
+
+def _find_data_tables(nodes: Nodes, inside: Sequence[Node]) -> set[int]:
+    """Return the tables of data; all others are layout tables.
+
+    Only the chosen text decides, so that a table in rendered HTML is a data table again. A table
+    with text between its cells is no table of data.
+    """
+    tables = [node for node in inside if node.role == "table"]
+    times, data = Counter([table.key for table in tables]), set[int]()
+    for table in tables:  # inner tables first
+        if times[table.key] == 1 and _is_data_table(nodes.tag, table, data):
+            data.add(table.key)
+    return data
+
+
+def _is_data_table(tag: Sequence[str], table: Node, data: Collection[int]) -> bool:
+    """Return whether a table contains data.
+
+    It must have two of the following: several columns, several rows, a header cell or caption. No
+    cell may contain a heading, a table in ``data``, much text or, in a table without a header cell,
+    lines of code.
+    """
+    rows = [row.inner for row in table.inner if row.role == "row"]
+    cells = [cell for row in rows for cell in row]
+    has_header = any(tag[cell.key] == "th" for cell in cells)
+    for cell in cells:
+        if any(node.role == "heading" or node.key in data for node in _nodes_in(cell)):
+            return False
+        parts = [*leaves(cell)]
+        if len(parts) > MAX_CELL_BLOCKS or sum([len(part.text) for part in parts]) > MAX_CELL_CHARS:
+            return False
+        if not has_header and any(part.role == "code" and "\n" in part.text for part in parts):
+            return False
+    is_marked = has_header or any(child.role == "caption" for child in table.inner)
+    return (len(rows) > 1) + any(len(row) > 1 for row in rows) + is_marked > 1 if cells else False
+
+
+def _find_posts(inside: Sequence[Node]) -> set[int]:
+    """Return the quotes that are forum posts: `MIN_POSTS` or more, each alone in its list item."""
+    found = {
+        node.inner[0].key
+        for node in inside
+        if node.role == "item"
+        and len(node.children) == 1
+        and node.inner
+        and node.inner[0].role == "quote"
+    }
+    return found if len(found) >= MIN_POSTS else set()
+
+
+def find_around_all(root: Node, gone: Collection[int] = ()) -> list[Node]:
+    """Return the outermost containers that contain the whole text and add no meaning to it."""
+    around: list[Node] = []
+    count = 0
+    while len(root.children) == 1 and root.inner:
+        root = root.inner[0]
+        around.append(root)
+        if root.role in _AROUND_ALL and root.key not in gone:
+            count = len(around)
+    return around[:count]
+
+
+#: (ordered list, item) -> number of the item.
+Numbers = Mapping[tuple[int, int], int]
+
+_LISTS: Final = frozenset({"ol", "ul", "menu", "dir"})
+#: An integer at the start of an attribute's value, with at most nine digits.
+_INTEGER: Final = re.compile(r"\A\s*([+-]?[0-9]{1,9})(?![0-9])")
+
+
+def parse_integer(value: str | None) -> int | None:
+    """Return the integer at the start of an attribute's value; None if missing."""
+    match = _INTEGER.match(value or "")
+    return int(match[1]) if match else None
+
+
+def number_items(page: Page) -> Numbers:
+    """Return the numbers of the items of ordered lists (HTML Living Standard, "ordinal value")."""
+    return page.cached("item numbers", lambda: _number_items(page.nodes))
+
+
+def _number_items(nodes: Nodes) -> Numbers:
+    numbers: dict[tuple[int, int], int] = {}
+    tag, end, attributes = nodes.tag, nodes.end, nodes.attributes
+    for ordered in nodes.tagged(frozenset({"ol"})):
+        items = []
+        child = ordered + 1
+        while child < end[ordered]:
+            if tag[child] == "li":
+                items.append(child)
+            child = end[child] if tag[child] in _LISTS else child + 1
+        given = dict(attributes[ordered])
+        step = -1 if "reversed" in given else 1
+        start = parse_integer(given.get("start"))
+        number = start if start is not None else len(items) if step < 0 else 1
+        for item in items:
+            value = parse_integer(attributes.get(item, "value"))
+            numbers[ordered, item] = number = number if value is None else value
+            number += step
+    return numbers

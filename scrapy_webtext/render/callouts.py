@@ -1,0 +1,121 @@
+"""Finds callouts, for Markdown: boxes with notes, tips and warnings in documentation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from itertools import groupby
+from typing import Final
+
+from scrapy_webtext.core.texts import Signs
+from scrapy_webtext.page import Page
+from scrapy_webtext.render.tree import CHILDREN, MAX_DEPTH, Node, Part, leaves
+
+#: ``block`` of a part that only names the kind of a callout.
+CALLOUT: Final = -2
+
+#: Kind in class names and titles -> kind in GitHub's Markdown.
+KINDS: Final[Mapping[str, str]] = {
+    word: kind
+    for kind, words in {
+        "NOTE": "note info seealso abstract",
+        "TIP": "tip hint success",
+        "IMPORTANT": "important",
+        "WARNING": "warning attention",
+        "CAUTION": "caution danger error",
+    }.items()
+    for word in words.split()
+}
+#: Class names of callouts, which also have a class name for their kind: Sphinx, MkDocs, GitHub,
+#: Docusaurus, VitePress, AsciiDoc, Starlight, Obsidian, MDN, Bootstrap.
+_BOX: Final = re.compile(
+    r"(?:^|\s)(?:admonition|theme-admonition|markdown-alert|custom-block|callout|starlight-aside"
+    r"|notecard|alert|admonitionblock)(?:$|\s)"
+)
+_KIND: Final = re.compile(rf"(?:^|[\s_-])({'|'.join(KINDS)})(?=$|\s)")
+_SIGNS: Final = dict.fromkeys(("class", "data-callout"), Signs(*KINDS))
+_TAGS: Final = frozenset({"div", "aside", "section", "blockquote", "details"})
+#: Containers that cannot contain a callout.
+_NO_CALLOUTS: Final = frozenset({*CHILDREN, "heading", "code"})
+
+
+def _find_callouts(page: Page) -> Iterator[tuple[int, str]]:
+    """Yield the callouts of a page, each with its kind."""
+    named = {i for i, _, _ in page.nodes.attributes.with_signs(_SIGNS)}
+    for i in sorted(named):
+        if page.nodes.tag[i] in _TAGS and (kind := _find_kind(page, i)):
+            yield i, kind
+
+
+def add_callouts(page: Page, root: Node) -> Node:
+    """Return a tree with a container for each callout, without the title that names its kind.
+
+    A callout that contains the whole text is left out.
+    """
+    kinds = dict(_find_callouts(page))
+    if not kinds:
+        return root
+    known: dict[int, tuple[int, ...]] = {-1: ()}  # node -> callouts around it, outermost first
+
+    def around(child: Node | Part) -> tuple[int, ...]:
+        while isinstance(child, Node) and child.role in _NO_CALLOUTS:
+            child = child.children[0]
+        node = child.key if isinstance(child, Node) else child.node(page)
+        below: list[int] = []
+        while node not in known:
+            below.append(node)
+            node = page.nodes.parent[node]
+        for i in reversed(below):
+            is_callout = i in kinds and len(known[node]) < MAX_DEPTH
+            known[i] = (*known[node], i) if is_callout else known[node]
+            node = i
+        return known[node]
+
+    def wrapped(node: Node, begun: Collection[int]) -> Node:
+        children: list[Node | Part] = []
+        for callout, some in groupby(node.children, lambda child: begins(child, node, begun)):
+            if callout < 0:
+                children += [wrapped(one, begun) if isinstance(one, Node) else one for one in some]
+            else:
+                mark = Part(f"[!{kinds[callout]}]", block=CALLOUT)
+                inside = [mark, *_without_title(page, [*some], kinds[callout])]
+                children.append(wrapped(Node("callout", callout, inside), {*begun, callout}))
+        return Node(node.role, node.key, children)
+
+    def begins(child: Node | Part, node: Node, begun: Collection[int]) -> int:
+        inside = () if node.role in _NO_CALLOUTS else around(child)
+        return next((i for i in inside if i not in begun), -1)
+
+    return wrapped(root, set(kinds).intersection(*map(around, leaves(root))))
+
+
+def _find_kind(page: Page, node: int) -> str:
+    """Return the kind of an element that is a callout; "" for others."""
+    get, first = page.nodes.attributes.get, page.runs.first[node]
+    named = get(node, "data-callout")
+    for names in (f"callout {named}" if named else "", get(node, "class")):
+        kind = _KIND.search(names.lower()) if names else None
+        if kind and first < page.runs.end[node]:
+            title = KINDS.get(_read_label(page, first), "")
+            if title or page.nodes.tag[node] == "details" or _BOX.search(kind.string):
+                return title or KINDS[kind[1]]
+    return ""
+
+
+def _read_label(page: Page, run: int) -> str:
+    return page.runs.text[run].strip(" :!.").lower()
+
+
+def _without_title(page: Page, children: list[Node | Part], kind: str) -> list[Node | Part]:
+    """Remove the first run of a callout if it only names the kind."""
+    first, *others = children
+    if isinstance(first, Node):
+        inner = _without_title(page, first.children, kind)
+        return [Node(first.role, first.key, inner), *others] if inner else others
+    if not first.runs or first.formulas or _read_label(page, first.runs[0]) != kind.lower():
+        return children
+    runs = first.runs[1:]
+    if not runs:
+        return others
+    is_word = page.runs.text[runs[0]][0].isalnum()
+    return [first._replace(runs=runs), *others] if is_word else children
