@@ -48,6 +48,17 @@ class DistinctTexts:
         shared = len(distinct & self._numbers.keys())
         return shared / (len(distinct) + len(self._numbers) - 1 - shared) if shared else 0.0
 
+    def add_words(self, text: str) -> None:
+        """Add the words of a text, in lower case."""
+        for word in words_of(text.lower()):
+            self._numbers.setdefault(word.encode("utf-8", "surrogatepass"), len(self._numbers))
+
+    def share_of_words(self, text: str, most: int) -> float:
+        """Return the share of a text's first ``most`` words that are among these texts."""
+        words = words_of(text.lower())[:most]
+        known = sum(word.encode("utf-8", "surrogatepass") in self._numbers for word in words)
+        return known / len(words) if words else 0.0
+
 
 class DistinctTriples:
     """Numbers of distinct triples of integers >= 0."""

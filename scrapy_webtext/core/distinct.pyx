@@ -113,6 +113,26 @@ cdef class DistinctTexts:
                 if self._marks & _mark(begin, at - begin):
                     shared += self.find(begin, at - begin) > 0
 
+    cpdef int add_words(self, str text) except -1:
+        cdef bytes body = text.lower().encode("utf-8", "surrogatepass")
+        cdef const unsigned char* at = body
+        cdef const unsigned char* end = at + len(body)
+        cdef const unsigned char* begin
+        while _next_word(&begin, &at, end):
+            self.add(begin, at - begin)
+        return 0
+
+    cpdef double share_of_words(self, str text, int most) except -1:
+        cdef bytes body = text.lower().encode("utf-8", "surrogatepass")
+        cdef const unsigned char* at = body
+        cdef const unsigned char* end = at + len(body)
+        cdef const unsigned char* begin
+        cdef int n = 0, known = 0
+        while n < most and _next_word(&begin, &at, end):
+            known += self.find(begin, at - begin) > 0
+            n += 1
+        return <double> known / <double> n if n else 0.0
+
     cdef int find(self, const unsigned char* at, size_t size) noexcept:
         """Return the id of a UTF-8 text; 0 if unknown."""
         return self._slots[self._slot(<uint64_t> Py_HashBuffer(at, size), at, size)].number
@@ -266,19 +286,11 @@ cdef class TokenTable:
         cdef const unsigned char* end = at + len(body)
         cdef const unsigned char* begin
         cdef long long* found = self.found.data.as_longlongs
-        cdef int n = 0, size
+        cdef int n = 0
         most = min(most, ROOM)
-        while at < end and n < most:
-            begin = at
-            size = _letter_size(at, end)
-            while size:
-                at += size
-                size = _letter_size(at, end) if at < end else 0
-            if at > begin:
-                found[n] = self._tokens.find(begin, at - begin)
-                n += 1
-            else:
-                at += 1
+        while n < most and _next_word(&begin, &at, end):
+            found[n] = self._tokens.find(begin, at - begin)
+            n += 1
         if whole:
             found[n] = self._tokens.find(body, len(body))
             n += 1
@@ -322,6 +334,23 @@ cdef class TokenTable:
             found[n] = self._tokens.find(whole, size)
             n += 1
         return n
+
+
+cdef inline bint _next_word(
+    const unsigned char** begin, const unsigned char** at, const unsigned char* end
+) noexcept:
+    """Find the next word of a lower-case text from ``at`` on; move ``at`` to its end."""
+    cdef const unsigned char* k = at[0]
+    cdef int size = 0
+    while k < end and not size:
+        size = _letter_size(k, end)
+        k += 0 if size else 1
+    begin[0] = k
+    while size:
+        k += size
+        size = _letter_size(k, end) if k < end else 0
+    at[0] = k
+    return k > begin[0]
 
 
 cdef inline int _letter_size(const unsigned char* at, const unsigned char* end) noexcept:

@@ -465,9 +465,8 @@ def _root_links(sources: Sources, host: str) -> Iterator[str]:
     """Yield the short texts of links to the home page, such as the logo's."""
     hosts = (host, f"www.{host}")
     most = len(f"https://{hosts[1]}/")
-    links = sources.page.nodes.attributes.named({"href"})
-    short = ((node, text) for node, _, link in links if len(text := link.strip()) <= most)
-    roots = ((node, _ROOT.fullmatch(text)) for node, text in short)
+    links = sources.page.nodes.attributes.named({"href"}, most=most)
+    roots = ((node, _ROOT.fullmatch(link.strip())) for node, _, link in links)
     found = [node for node, root in roots if root and (root[1] or host) in hosts]
     for node in found[:MAX_ROOT_LINKS]:
         if len(text := sources.text_of(node)) <= MAX_LOGO:

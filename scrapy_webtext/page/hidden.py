@@ -98,8 +98,8 @@ _HOW: Final[tuple[How, ...]] = ("hidden", "aria", "faded", "dialog")
 _FADED: Final = 3
 _DIALOG_OPEN: Final = 4
 
-# A style is read with single spaces, and each number in it is rounded: to the entry of `_ROUNDED`
-# for the greatest of `_LIMITS` that is not above it. So the patterns repeat no digits or spaces.
+# A style is read with single spaces, and each number of a value is rounded: to the entry of
+# `_ROUNDED` for the greatest of `_LIMITS` that is not above it. So the patterns repeat no digits.
 _LIMITS: Final = (0, 0.05, 1.01, 50, 100, 200, 1000, 9000)
 _ROUNDED: Final = ("0", "1", "9", "50", "100", "200", "1000", "9000")
 _NUMBER: Final = re.compile(r"(?<![\w#.])(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?")
@@ -147,14 +147,7 @@ _BACKGROUNDS: Final = ("background", "background-color")
 _NOT_FADING: Final = frozenset(
     {"display", "visibility", "content-visibility", "font-size", "font", "zoom"}
 )
-_READ: Final = "|".join([*_HIDING_STYLES, *_HIDING_SIZES, *_OVERFLOW, *_BACKGROUNDS])
-_DECLARATION: Final = re.compile(rf"(?:^|[; ])(?:-(?:webkit|moz|ms)-)?({_READ}) ?: ?([^;]*)")
-#: A part of each style that hides its element.
-_MAY_HIDE: Final = re.compile(
-    r":\s*(?:calc\(\s*)?(?:[-.0]|1p)|:\s*(?:none|hid|col|tran|r|inset|poly|circ|ell|#|hsl)"
-    r"|scale|rotate|translate|opacity|overflow|font\s*:|background|[\\]|/\*",
-    re.IGNORECASE,
-)
+_READ: Final = frozenset({*_HIDING_STYLES, *_HIDING_SIZES, *_OVERFLOW, *_BACKGROUNDS})
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE)
 
@@ -469,7 +462,7 @@ def _is(value: str, keyword: str) -> bool:
 def _how_by_style(style: str, known: dict[str, int]) -> int:
     """Return how a style hides its element (index in `_HOW` plus 1); 0 if it does not."""
     if style not in known:
-        hiding = _hiding_properties(style) if _MAY_HIDE.search(style) else set()
+        hiding = _hiding_properties(style)
         known[style] = 1 if hiding & _NOT_FADING else _FADED if hiding else 0
     return known[style]
 
@@ -499,10 +492,12 @@ def _hiding_properties(style: str) -> set[str]:
     style = style.lower()
     if "\\" in style or "/*" in style:
         style = _ESCAPE.sub(_unescaped, _COMMENT.sub("", style))
-    style = _NUMBER.sub(_size, " ".join(style.split()))
     last: dict[str, str] = {}
-    for name, value in _DECLARATION.findall(style):
-        if "!" in value or "!" not in last.get(name, ""):
+    for declaration in " ".join(style.split()).split(";"):
+        name, _, value = declaration.partition(":")
+        name = name.strip().rpartition(" ")[2].removeprefix("-webkit-")
+        name = name.removeprefix("-moz-").removeprefix("-ms-")
+        if name in _READ and ("!" in value or "!" not in last.get(name, "")):
             last[name] = value.strip()
     is_cut = any(last.get(name, "").startswith(("hidden", "clip")) for name in _OVERFLOW)
     tables = [_HIDING_STYLES, _HIDING_SIZES] if is_cut else [_HIDING_STYLES]
@@ -510,7 +505,7 @@ def _hiding_properties(style: str) -> set[str]:
         name
         for table in tables
         for name, value in last.items()
-        if name in table and table[name].search(value)
+        if name in table and table[name].search(_NUMBER.sub(_size, value))
     }
     if "background-clip" in style:  # transparent letters show the background
         found -= {"color", "text-fill-color"}

@@ -6,6 +6,7 @@ difference of two prefix sums.
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
@@ -54,11 +55,17 @@ class Attributes:
         return ""
 
     def named(
-        self, names: Collection[str], first: int = 0, end: int | None = None, start: str = ""
+        self,
+        names: Collection[str],
+        first: int = 0,
+        end: int | None = None,
+        start: str = "",
+        most: int = sys.maxsize,
     ) -> list[tuple[int, str, str]]:
         """Return (node, name, value) of the attributes with one of these names, in order.
 
-        Only nodes ``first <= i < end`` and values that begin with ``start`` count.
+        Only nodes ``first <= i < end`` and values that begin with ``start`` and have at most
+        ``most`` characters between white space count.
         """
         found: list[tuple[int, str, str]] = []
         kinds = arrays.as_longs([one in names for one in self.names])
@@ -68,12 +75,12 @@ class Attributes:
             raise IndexError(first)
         node, last = first, len(self) if end is None else min(end, len(self))
         begin, name = arrays.longs(self.first), arrays.longs(self.name)
-        is_one = arrays.longs(kinds)
+        is_one, values = arrays.longs(kinds), self.values
         for k in range(begin[min(first, last)], begin[last]):
-            if is_one[name[k]] and self.values.starts_with(k, start):
+            if is_one[name[k]] and values.starts_with(k, start) and values.chars(k) <= most:
                 while begin[node + 1] <= k:
                     node += 1
-                found.append((node, self.names[name[k]], self.values.at(k)))
+                found.append((node, self.names[name[k]], values.at(k)))
         return found
 
     def with_signs(self, signs: Mapping[str, Signs]) -> list[tuple[int, str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Final
 
 from scrapy_webtext.core.texts import Signs
@@ -86,7 +87,8 @@ class _Finder:
         """Yield the blocks of captions, and other short text in their figures."""
         nodes, page = self._nodes, self._page
         given = nodes.attributes.with_signs(_SIGNS)
-        named = [i for i, _, value in given if _NAMES.search(value) and self._count(i) <= MAX_CHARS]
+        is_name = cache(_NAMES.search)  # many elements have the same class
+        named = [i for i, _, value in given if is_name(value) and self._count(i) <= MAX_CHARS]
         captions = nodes.outermost(sorted({*named, *nodes.tagged(_FIGCAPTION)}))
         found: dict[int, int] = {}
         for element in captions:

@@ -278,7 +278,8 @@ def _is_comment_text(block: Block, is_unspaced: bool) -> bool:
 
 def is_comment_name(class_names: str) -> bool:
     """Return whether the class names of an element are typical of readers' comments."""
-    return COMMENT_NAMES.search(class_names.lower()) is not None
+    low = class_names.lower()
+    return ("ommen" in low or "disqus" in low) and COMMENT_NAMES.search(low) is not None
 
 
 # Next articles: some pages load more articles when the reader scrolls.
@@ -342,20 +343,20 @@ def without_empty_headings(table: FeatureTable, chosen: Sequence[int]) -> list[i
     A section without any block, such as a section of pictures, keeps its heading.
     """
     kept, node, tag_class = frozenset(chosen), table.texts.node, table.elements.tag_class
-    # For each level of headings: whether the section of a heading at this place would have chosen
-    # blocks, and whether it would have blocks that were not chosen.
-    has_text, has_gone = [False] * (_H1 + 1), [False] * (_H1 + 1)
+    # The next blocks that were chosen, and that were not; per level, the end of its section.
+    text = gone = len(node)
+    ends = [len(node)] * (_H1 + 1)
     empty = set()
     for k in range(len(node) - 1, -1, -1):
         level = tag_class[node[k]]
         if _H6 <= level <= _H1:
-            if has_gone[level] and not has_text[level]:
+            if gone < ends[level] <= text:
                 empty.add(k)
-            for below in range(_H6, level + 1):
-                has_text[below] = has_gone[below] = False
+            ends[_H6 : level + 1] = [k] * (level + 1 - _H6)
+        elif k in kept:
+            text = k
         else:
-            flags = has_text if k in kept else has_gone
-            flags[:] = [True] * len(flags)
+            gone = k
     return [k for k in chosen if k not in empty]
 
 

@@ -117,7 +117,8 @@ def third_pass(
     if not places:
         return means
     chances = chances_of_units(units, places, means, blocks)
-    values: dict[str, Column] = {**constants, **values_at(columns, places), **chances}
+    used = {name: columns[name] for name in forest.features if name in columns}
+    values: dict[str, Column] = {**constants, **values_at(used, places), **chances}
     asked = [values[name] for name in forest.features]
     found = list(means)
     for k, p in zip(places, forest.probabilities(asked, len(places)), strict=True):
@@ -138,7 +139,8 @@ def _article(
     model: FusionModel, features: Mapping[str, float], of_blocks: Mapping[str, float]
 ) -> list[float]:
     """Return two calibrated probabilities that a page is an article: without its URL, with it."""
-    rows = [without_url(features), features]
+    varied = {name: features[name] for name in _VARIED}
+    rows = [without_url(varied), varied]
     if features["page_prose"] < MIN_PROSE:
         rows += map(without_claims, rows[:2])
     known = {**features, **of_blocks}

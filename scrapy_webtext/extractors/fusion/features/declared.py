@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.distinct import TokenTable
+from scrapy_webtext.core.distinct import DistinctTexts, TokenTable
 from scrapy_webtext.core.words import ROOM, words_of
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns
 from scrapy_webtext.models import ModelFile
@@ -216,15 +216,10 @@ def add_named(columns: Columns, page: Page, texts: BlockTable) -> None:
     share, some = arrays.column(columns, "named_share", texts.n), structured_data(page).texts
     if not some:
         return
-    words = words_of(" ".join(some)[:MAX_NAMED_CHARS].lower())
-    named, room, text = TokenTable({}, dict.fromkeys(words, 1.0)), ROOM, texts.text
-    tokens = arrays.longs(named.found)
+    named, room, text = DistinctTexts(), ROOM, texts.text
+    named.add_words(" ".join(some)[:MAX_NAMED_CHARS])
     for k in range(texts.n):
-        number, found = named.read_words(text[k], room, False), 0
-        for i in range(number):
-            found += 1 if tokens[i] else 0
-        if number:
-            share[k] = float(found) / float(number)
+        share[k] = named.share_of_words(text[k], room)
 
 
 # The shape of a URL: the segments of its path suggest the type of page, on any site.
