@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scrapy_webtext.addon import Addon
     from scrapy_webtext.api import extract, extract_many
-    from scrapy_webtext.items import WebTextFields, WebTextItem, fill
+    from scrapy_webtext.pipeline import WebTextFields, WebTextItem, fill
     from scrapy_webtext.results import WebText, WebTextResult
 
     #: Whether the package was compiled when it was installed.
@@ -36,9 +36,9 @@ __all__ = [
 _HOMES = {
     "Addon": "scrapy_webtext.addon",
     "WebText": "scrapy_webtext.results",
-    "WebTextFields": "scrapy_webtext.items",
-    "WebTextItem": "scrapy_webtext.items",
-    "fill": "scrapy_webtext.items",
+    "WebTextFields": "scrapy_webtext.pipeline",
+    "WebTextItem": "scrapy_webtext.pipeline",
+    "fill": "scrapy_webtext.pipeline",
     "WebTextResult": "scrapy_webtext.results",
     "extract": "scrapy_webtext.api",
     "extract_many": "scrapy_webtext.api",

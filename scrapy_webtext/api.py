@@ -8,12 +8,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_webtext.errors import NotHtmlError, SettingsError, UnknownOptionError, describe
 from scrapy_webtext.page.encoding import what_else
-from scrapy_webtext.processes import in_order
-from scrapy_webtext.reader import PageReader, default_reader
+from scrapy_webtext.reader import PageReader, default_reader, in_order
 from scrapy_webtext.registry import AnyExtractor, AnyJudge
 from scrapy_webtext.results import WebTextResult
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 TRAFILATURA: Final = re.compile(
     r"'(favor|include|no|only|output|prune|target|url|author|with)_\w+'|'deduplicate'|'fast'"
 )
+
+#: Module that reads responses, with the settings of their crawl. It imports Scrapy.
+_OTHERS: Final = "scrapy_webtext.crawling.crawl"
 
 #: Classes of what is no list of pages.
 _ONE: Final = (str, bytes, bytearray, memoryview, Mapping)
@@ -70,9 +73,8 @@ def extract(
     with _keywords_of(extract):
         html, url = _plain(html), _address(url)
         if not isinstance(html, str | bytes):
-            from scrapy_webtext.crawling.crawl import extract_response  # imports Scrapy
-
-            return extract_response(html, **how)
+            result: WebTextResult = import_module(_OTHERS).extract_response(html, **how)
+            return result
         reader = default_reader().changed(**how)
     _check_html(html)
     return reader.result(reader.page(html, url=url))

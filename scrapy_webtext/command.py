@@ -6,9 +6,12 @@ Every ``scrapy`` command imports this module, so it imports little; the subcomma
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import os
+import re
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -18,11 +21,224 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from scrapy_webtext.commands.options import SUBCOMMANDS
 from scrapy_webtext.errors import InputError, WebtextError, describe, frames_of, printable, shown
 
 if TYPE_CHECKING:
     from scrapy_webtext.settings import WebtextSettings
+
+
+#: Fields of the rows that ``crawl`` writes by default.
+ROW_FIELDS: Final = (
+    "url,title,authors,published,modified,language,main_text,main_text_score,article_probability"
+)
+
+CORPUS: Final = (
+    "a .jsonl or .jsonl.gz file with html and text, a folder of x.html and x.txt, or one with "
+    "ground-truth.json"
+)
+
+
+def whole_number(least: int) -> Callable[[str], int]:
+    """Return a function that reads a whole number, at least ``least``."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} on")
+        return int(text)
+
+    return read
+
+
+def names(text: str) -> list[str]:
+    """Read names separated by commas: at least one, without duplicates."""
+    found = [name.strip() for name in text.split(",") if name.strip()]
+    if not found or len(set(found)) < len(found):
+        raise argparse.ArgumentTypeError("give names separated by commas, each once")
+    return found
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """Read a JSON object."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise argparse.ArgumentTypeError(f"no JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise argparse.ArgumentTypeError('no JSON object, such as {"playwright": true}')
+    return value
+
+
+def expression(text: str) -> re.Pattern[str]:
+    """Read a regular expression."""
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from None
+
+
+def add_threshold(add: Callable[..., Any]) -> None:
+    """Add the option for WEBTEXT_THRESHOLD; ``add`` is ``add_argument`` of a parser or group."""
+    words = "least probability of an article; default: WEBTEXT_THRESHOLD"
+    add("--threshold", dest="WEBTEXT_THRESHOLD", metavar="P", help=words)
+
+
+def add_reading(parser: argparse.ArgumentParser, *, with_extractor: bool = True) -> None:
+    """Add the group of options that name the extractor and the judge."""
+    add = parser.add_argument_group("extractor and judge").add_argument
+    if with_extractor:
+        words = "default: WEBTEXT_EXTRACTOR"
+        add("--extractor", dest="WEBTEXT_EXTRACTOR", metavar="NAME", help=words)
+        words = 'parameters of the extractor, such as {"model": "model.json"}'
+        dest = "WEBTEXT_EXTRACTOR_OPTIONS"
+        add("--options", dest=dest, metavar="JSON", type=json_object, help=words)
+        words = "fusion takes less text with fewer errors, or more text; also in --options"
+        add("--favour", choices=["precision", "recall"], help=words)
+    words = "default: WEBTEXT_JUDGE of the project, else learned"
+    add("--judge", dest="WEBTEXT_JUDGE", metavar="NAME", help=words)
+    add_threshold(add)
+
+
+def add_fetching(parser: argparse.ArgumentParser) -> None:
+    """Add the address of a file, and the group of options for pages that are fetched."""
+    words = "the address of a file, by which its links become absolute and its site's rule applies"
+    parser.add_argument("--url", metavar="ADDRESS", help=words)
+    add = parser.add_argument_group("fetching (the project's settings apply)").add_argument
+    words = 'request.meta of every request, such as {"playwright": true}'
+    add("--meta", metavar="JSON", type=json_object, default={}, help=words)
+
+
+def add_extract(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``extract``."""
+    add = parser.add_argument
+    add("sources", metavar="URL|FILE|-", nargs="*", default=[], help="pages; - is standard input")
+    words = "a file of web addresses, one a line (may be repeated)"
+    add("--urls", metavar="FILE", action="append", default=[], help=words)
+    words = "the text plain (default), as Markdown or as clean HTML, or JSON with all scores"
+    add("--format", choices=["text", "markdown", "html", "json"], default="text", help=words)
+    add("--json", dest="format", action="store_const", const="json", help="--format json")
+    add("-o", dest="output", metavar="FILE", help="default: standard output")
+    add_reading(parser)
+    add_fetching(parser)
+
+
+def add_crawl(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``crawl``."""
+    words = "a site, or the address of a sitemap (XML, robots.txt) or of a feed (RSS, Atom, JSON)"
+    parser.add_argument("sources", metavar="URL", nargs="*", default=[], help=words)
+    add = parser.add_argument_group("output").add_argument
+    words = (
+        "by its ending: .jsonl, .jl, .ndjson, .json, .csv, .parquet; default: JSON lines on "
+        "standard output"
+    )
+    add("-o", dest="output", metavar="FILE", default="-", help=words)
+    add("--overwrite", action="store_true", help="replace FILE")
+    words = "default: %(default)s"
+    add("--fields", metavar="A,B,...", type=names, default=ROW_FIELDS, help=words)
+    add("--all-pages", action="store_true", help="keep pages without an article, too")
+    words = "rows of the pieces of a text, by section, of N characters at most, not of main_text"
+    add("--chunks", metavar="N", type=whole_number(1), default=0, help=words)
+    number = whole_number(0)
+    add = parser.add_argument_group("links").add_argument
+    words = "stop after N pages (%(default)s); 0: no limit"
+    add("--pages", metavar="N", type=number, default=200, help=words)
+    words = "follow N links in a row; 0: no limit"
+    add("--depth", metavar="N", type=number, default=0, help=words)
+    words = "follow only addresses that match (may be repeated)"
+    add("--include", metavar="REGEX", action="append", default=[], type=expression, help=words)
+    words = "do not follow addresses that match (may be repeated)"
+    add("--exclude", metavar="REGEX", action="append", default=[], type=expression, help=words)
+    words = "store the open requests in this folder and continue from it"
+    add("--job", metavar="DIR", help=words)
+    add_reading(parser)
+
+
+def add_report(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``report``."""
+    add = parser.add_argument
+    add("source", metavar="URL|FILE|-", help="page; - is standard input")
+    words = "default: the one of the settings and all built-in ones"
+    add("--extractor", dest="extractors", metavar="A,B,...", type=names, help=words)
+    words = "default: report.html"
+    add("-o", dest="output", metavar="FILE", default="report.html", help=words)
+    add("--open", action="store_true", help="open the report in a browser")
+    add_reading(parser, with_extractor=False)
+    add_fetching(parser)
+
+
+def add_evaluate(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``evaluate``."""
+    number = whole_number(1)
+    parser.add_argument("corpora", metavar="CORPUS", nargs="+", help=CORPUS)
+    add = parser.add_argument_group("scores").add_argument
+    words = "extractors or peers, with options as NAME:OPTION=VALUE; default: all built-in ones"
+    add("--extractor", dest="extractors", metavar="A,B,...", help=words)
+    words = "score judges too, on the pages whose type is known"
+    add("--judge", dest="judges", metavar="A,B,...", help=words)
+    add_threshold(add)
+    words = "overlap omits edit distances, space saved and sentences lost, which take time"
+    add("--measures", choices=["overlap", "all"], default="all", help=words)
+    words = "number of processes (1)"
+    add("--processes", metavar="N", type=number, default=1, help=words)
+    add("--every", metavar="K", type=number, default=1, help="each K-th page only (1)")
+    add = parser.add_argument_group("output").add_argument
+    add("--json", action="store_true", help="JSON with the scores of every page")
+    add("-o", dest="output", metavar="FILE", help="default: standard output")
+    words = "write index.html and a report of each of the worst pages into a new folder"
+    add("--report", metavar="FOLDER", help=words)
+    words = "number of pages with a report, the worst ones (10)"
+    add("--worst", metavar="N", type=number, default=10, help=words)
+
+
+def add_train(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``train``."""
+    add = parser.add_argument
+    add("model", choices=["naive_bayes"])
+    add("corpora", metavar="CORPUS", nargs="+", help=CORPUS)
+    add("-o", dest="output", metavar="FILE", required=True, help="the model, a JSON file")
+
+
+def add_archive(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``archive``."""
+    words = (
+        "a .warc, .warc.gz, .warc.zst, .jsonl, .jsonl.gz, .parquet, .html or .zip file, its "
+        "address, or a folder of them"
+    )
+    parser.add_argument("sources", metavar="INPUT", nargs="*", default=[], help=words)
+    add = parser.add_argument_group("output").add_argument
+    words = "folder of the output parts (Parquet)"
+    add("-o", dest="output", metavar="OUT", required=True, help=words)
+    words = "also write these: columns of Parquet, keys of JSON lines, headers of WARC records"
+    add("--keep", metavar="COLUMN", nargs="+", action="extend", default=[], help=words)
+    words = (
+        "further columns: main_markdown, main_html, blocks, title, authors, published, ..., "
+        "fingerprint; or all"
+    )
+    add("--include", metavar="A,B,...", type=names, help=words)
+    words = "delete the output of earlier runs in OUT, also if their settings were different"
+    add("--overwrite", action="store_true", help=words)
+    add = parser.add_argument_group("engine").add_argument
+    words = "default: local"
+    add("--engine", choices=["local", "dask", "spark"], default="local", help=words)
+    words = "a Dask scheduler or Spark master; default: a new one on this machine"
+    add("--scheduler", metavar="ADDRESS", help=words)
+    words = "processes on this machine (default: its processors)"
+    add("--workers", metavar="N", type=whole_number(1), help=words)
+    add_reading(parser)
+
+
+#: Subcommand -> its help text, and the function that adds its options.
+SUBCOMMANDS: Final[dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]]] = {
+    "extract": ("print the main text of pages", add_extract),
+    "crawl": ("write the articles of sites, sitemaps and feeds", add_crawl),
+    "report": ("write an HTML page that shows how each extractor read a page", add_report),
+    "evaluate": ("score extractors and judges on labelled pages", add_evaluate),
+    "train": ("train a model on labelled pages", add_train),
+    "archive": (
+        "extract stored pages (WARC, JSON lines, Parquet, HTML) to Parquet",
+        add_archive,
+    ),
+}
+
 
 #: Exit status for bad input; argparse uses it for bad options, too.
 BAD_INPUT: Final = 2
@@ -183,7 +399,7 @@ class Command(ScrapyCommand):
 
     def _crawl(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.crawling.sites import Sites
-        from scrapy_webtext.processes import Progress
+        from scrapy_webtext.files import Progress
         from scrapy_webtext.sitecrawl import run
 
         assert self.settings is not None
@@ -199,17 +415,17 @@ class Command(ScrapyCommand):
             self.exitcode = INTERRUPTED
 
     def _report(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.commands.lab import write_report
+        from scrapy_webtext.lab.commands import write_report
 
         write_report(opts, self._settings_of(opts), self.crawler_process)
 
     def _evaluate(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.commands.lab import run_evaluate
+        from scrapy_webtext.lab.commands import run_evaluate
 
         run_evaluate(opts, self._settings_of(opts).reader())
 
     def _train(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.commands.lab import run_train
+        from scrapy_webtext.lab.commands import run_train
 
         run_train(opts)
 

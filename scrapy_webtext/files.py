@@ -1,4 +1,4 @@
-"""The outputs of the command: standard output, or a file that appears whole or not at all."""
+"""The outputs of the command: standard output, files that appear whole or not at all, progress."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from secrets import token_hex
+from time import monotonic
 from typing import IO, Any, BinaryIO, Final
 
-from scrapy_webtext.errors import CONTROLS, InputError, without_controls
+from scrapy_webtext.errors import CONTROLS, InputError, printable, without_controls
 
 STDOUT: Final = "-"
+
+PAUSE: Final = 30  #: seconds between two lines of progress
 
 #: None on Windows, where no file is locked.
 fcntl: Any = import_module("fcntl") if os.name == "posix" else None
@@ -134,3 +137,39 @@ def lock_file(file: IO[Any], refusal: str) -> None:
         raise InputError(refusal) from None
     except OSError:  # the file system has no locks
         pass
+
+
+class Progress:
+    """A progress bar up to ``total`` pages (None if unknown).
+
+    It is drawn only on a terminal, if tqdm is installed and ``total`` is not 1. Otherwise a line is
+    printed every `PAUSE` seconds.
+    """
+
+    def __init__(self, total: int | None) -> None:
+        self._bar: Any = None
+        self._count, self._said = 0, monotonic()
+        if sys.stderr.isatty() and total != 1:
+            with suppress(ImportError):
+                tqdm = import_module("tqdm").tqdm
+                self._bar = tqdm(total=total, unit=" pages", leave=False, file=sys.stderr)
+
+    def step(self, count: int = 1) -> None:
+        """Add ``count`` pages to the progress."""
+        if self._bar is not None:
+            self._bar.update(count)
+        self._count += count
+        if self._bar is None and monotonic() - self._said > PAUSE:
+            self._said = monotonic()
+            self.say(f"{self._count:,} pages")
+
+    def say(self, line: str) -> None:
+        """Print a line above the bar, with unprintable characters escaped."""
+        if self._bar is not None:
+            self._bar.clear()
+        print(printable(line), file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Remove the bar."""
+        if self._bar is not None:
+            self._bar.close()

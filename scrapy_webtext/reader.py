@@ -8,18 +8,22 @@
     extracted   page -> the blocks of its main text            (an extractor)
     result      both -> text, scores, renderings, metadata     (render/, metadata/)
     read        all of it, for one page of many; never raises
+    in_order    work on many pages in several processes
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Mapping
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from scrapy_webtext import __version__, models
 from scrapy_webtext.errors import SettingsError, describe
@@ -58,6 +62,12 @@ VERSION: Final = "extractor_version"
 INCLUDED: Final = (VERSION, *FORMATS, *DESCRIBED)
 
 ALL: Final = "all"  #: all optional result fields
+
+#: Maximum number of pages per process that wait for it or are in work.
+_AHEAD: Final = 4
+
+_Given = TypeVar("_Given")
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True)
@@ -262,6 +272,34 @@ class PageReader:
 def default_reader() -> PageReader:
     """Return the reader with the default settings; it is made once."""
     return PageReader.of()
+
+
+def in_order(
+    work: Callable[[_Given], _Found], pages: Iterable[_Given], processes: int
+) -> Iterator[_Found]:
+    """Yield ``work(page)`` for each page, in the order of the pages.
+
+    With several processes ``work`` must be picklable, and a few pages are read in advance. If
+    ``pages`` raises, the results of earlier pages come first.
+    """
+    if processes == 1:
+        yield from map(work, pages)
+        return
+    # "spawn" exists on every platform, and it is safe in a process with threads; "fork" is not.
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        pending: deque[Future[_Found]] = deque()
+        source, fault = iter(pages), None
+        while fault is None:
+            try:
+                pending.append(pool.submit(work, next(source)))
+            except Exception as error:  # StopIteration, too
+                fault = error
+            if len(pending) >= _AHEAD * processes:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+        if not isinstance(fault, StopIteration):
+            raise fault
 
 
 def read_threshold(name: str, value: Any) -> float:

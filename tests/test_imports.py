@@ -16,14 +16,13 @@ MODULES = sorted(ROOT.rglob("*.py"))
 #: Folders, and modules at the root, from the lowest layer: none imports from a higher one. Folders
 #: of one layer may import each other, one way.
 LAYERS = (
-    {"errors", "core", "files", "processes"},
+    {"errors", "core", "files"},
     {"page", "render", "models"},
     {"results", "metadata", "extractors", "chunks", "arrow"},
     {"registry", "reader", "settings"},
-    {"lab", "archive"},
     {"crawling"},
-    {"items", "downloadermiddleware", "spidermiddleware", "pipeline", "api", "integrations"},
-    {"addon", "commands", "sitecrawl", "command", "testing", "__init__"},
+    {"downloadermiddleware", "spidermiddleware", "pipeline", "api", "integrations"},
+    {"addon", "commands", "sitecrawl", "archive", "lab", "command", "testing", "__init__"},
 )
 LAYER = {name: number for number, layer in enumerate(LAYERS) for name in layer}
 

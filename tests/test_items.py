@@ -10,7 +10,7 @@ import pytest
 from itemadapter import ItemAdapter
 
 from scrapy_webtext import WebTextItem, WebTextResult, fill
-from scrapy_webtext.items import fill_item, set_by_spider, write
+from scrapy_webtext.pipeline import fill_item, set_by_spider, write
 from scrapy_webtext.results import DEFAULT_FIELDS
 from scrapy_webtext.settings import FieldPreset
 from tests.crawls.items import KINDS, PydanticItem

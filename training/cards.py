@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage
+from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.page import Page
 from training.grafts import letters_of
+from training.labels import SEPARATOR
 
 #: A segment with fewer letters does not show where the card is.
 LEAST_LETTERS: Final = 6

@@ -24,17 +24,11 @@ from scrapy_webtext.extractors.fusion.features.context import Groups
 from scrapy_webtext.extractors.fusion.features.declared import NO_TOKENS, terms
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES, text_tokens
-from scrapy_webtext.lab.corpus import (
-    LabelledPage,
-    corpus_name,
-    match_words,
-    read_corpus,
-    script_of,
-    tokens,
-)
+from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, match_words, read_corpus, tokens
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.render.captions import find_captions
 from training import made_pages
+from training.labels import domain_of, script_of
 from training.made_pages import (
     GRAFTS,
     IN_LAYOUT,
@@ -72,7 +66,7 @@ class Example:
     corpus: str
     domain: str
     type: str
-    script: str  #: as `corpus.script_of` returns it
+    script: str  #: as `labels.script_of` returns it
     gold_words: int
     words: list[int]  #: words of each candidate block, counted as in `corpus`
     matched: list[int]  #: words of each candidate block that are in the gold text
@@ -147,7 +141,7 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
     return Example(
         id=labelled.id,
         corpus=corpus,
-        domain=labelled.domain,
+        domain=domain_of(labelled),
         type=labelled.type,
         script=script_of(labelled.text or "\n".join(table.texts.text)),
         gold_words=len(tokens(labelled.text)) - in_captions,

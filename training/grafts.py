@@ -24,9 +24,10 @@ from random import Random
 from typing import Any, Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage, script_of
+from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.page import Page, parse
 from training import render_source, resource
+from training.labels import SEPARATOR, script_of
 
 TRAIN: Final = "train"
 TEST: Final = "test"

@@ -53,12 +53,13 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 from zlib import crc32
 
-from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage, match_words, script_of, tokens
+from scrapy_webtext.lab.corpus import LabelledPage, match_words, tokens
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.nodes import without_texts
 from training import render_template, resource, surroundings
 from training.cards import card
 from training.grafts import graft_some
+from training.labels import SEPARATOR, domain_of, script_of
 from training.policies import make_policy
 from training.surroundings import Other
 from training.threads import make_thread
@@ -258,7 +259,7 @@ def make_page(
         )
     elif kind == "policy":
         titles = [other.title for other in others]
-        html, url = make_policy(labelled.text, labelled.domain, titles, chance)
+        html, url = make_policy(labelled.text, domain_of(labelled), titles, chance)
         made = parse(html, url=url)
     elif kind in IN_LAYOUT:
         made = parse(in_layout(kind, labelled, others), url=_layout_url(kind, labelled))

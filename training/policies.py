@@ -12,8 +12,8 @@ from random import Random
 from typing import Final
 from zlib import crc32
 
-from scrapy_webtext.lab.corpus import script_of
 from training import render_template, resource
+from training.labels import script_of
 
 _WORDINGS: Final[Mapping[str, Sequence[Mapping[str, str]]]] = json.loads(resource("policies.json"))
 LAYOUTS: Final = ("wordpress", "news", "shop", "app", "legal", "old", "bare", "utility")

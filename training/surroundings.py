@@ -21,10 +21,11 @@ from zlib import crc32
 import lxml.html
 from lxml import etree
 
-from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage
+from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.page import parse
 from training import render_source
 from training.grafts import KEY, LEAST_KEY, TRAIN, Raw, Wording, letters_of, sources
+from training.labels import SEPARATOR
 
 KINDS: Final = tuple(sources()["around", TRAIN])
 #: Where surroundings are put: at the end of the paragraphs' parent, directly below the last

@@ -17,8 +17,9 @@ from functools import cache
 from random import Random
 from typing import Final, NamedTuple
 
-from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage, script_of
+from scrapy_webtext.lab.corpus import LabelledPage
 from training import render_source, resource
+from training.labels import SEPARATOR, script_of
 
 TRAIN: Final = "train"
 TEST: Final = "test"

@@ -27,10 +27,11 @@ from scrapy_webtext.extractors.fusion.features.block_features import (
 from scrapy_webtext.extractors.fusion.features.context import Groups, groups
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
 from scrapy_webtext.extractors.fusion.features.templates import TokenScores, article_score
-from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage
+from scrapy_webtext.lab.corpus import LabelledPage
 from training import each_in_a_process
 from training import examples as of_pages
 from training.examples import FOLDS, Example, TokenCounts
+from training.labels import SEPARATOR
 from training.made_pages import kind_of, labelled_id, made_pages
 
 #: Class names: minimum number of sites with a token; number of sites that the prior adds.

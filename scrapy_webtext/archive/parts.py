@@ -27,8 +27,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scrapy_webtext import __version__
-from scrapy_webtext.archive import readers
-from scrapy_webtext.archive.batch import extract_batch, schema_of
+from scrapy_webtext.archive import extract_batch, readers, schema_of
 from scrapy_webtext.errors import (
     InputError,
     describe,

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Final, TypeAlias
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from scrapy_webtext.archive.batch import CHUNK, StoredPage
+from scrapy_webtext.archive import CHUNK, StoredPage
 from scrapy_webtext.archive.warc import read_warc
 from scrapy_webtext.arrow import encodable
 from scrapy_webtext.errors import InputError, describe, shown

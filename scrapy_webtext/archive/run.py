@@ -27,7 +27,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from scrapy_webtext.archive.batch import RESULT_SCHEMA
+from scrapy_webtext.archive import RESULT_SCHEMA
 from scrapy_webtext.archive.parts import (
     COUNTS,
     READ,
@@ -44,8 +44,7 @@ from scrapy_webtext.archive.parts import (
     read_stamp,
 )
 from scrapy_webtext.errors import InputError, describe, import_extra, shown
-from scrapy_webtext.files import lock_file
-from scrapy_webtext.processes import Progress
+from scrapy_webtext.files import Progress, lock_file
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.render import FORMATS
 

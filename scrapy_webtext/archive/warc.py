@@ -12,7 +12,7 @@ from io import BufferedReader, BytesIO, RawIOBase
 from itertools import chain
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from scrapy_webtext.archive.batch import CHUNK, StoredPage
+from scrapy_webtext.archive import CHUNK, StoredPage
 from scrapy_webtext.errors import MissingExtraError, shown
 from scrapy_webtext.page.encoding import is_html
 

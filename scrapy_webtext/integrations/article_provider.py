@@ -12,7 +12,7 @@ from scrapy.http import Response
 from zyte_common_items import Article
 
 from scrapy_webtext.integrations.scrapy_poet import WebTextProvider
-from scrapy_webtext.items import fill
+from scrapy_webtext.pipeline import fill
 from scrapy_webtext.reader import INCLUDED
 from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.settings import FIELD_PRESETS

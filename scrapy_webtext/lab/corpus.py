@@ -34,13 +34,10 @@ import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-
-from tldextract import TLDExtract
 
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.lab import resource
@@ -52,17 +49,10 @@ CORRECTIONS: Final[Mapping[str, Mapping[str, list[str]]]] = json.loads(resource(
 
 GROUND_TRUTH: Final = "ground-truth.json"
 
-#: Uses tldextract's own list of public suffixes; nothing is fetched or cached.
-_SPLIT: Final = TLDExtract(cache_dir=None, suffix_list_urls=())
 
-
-#: The id of a made page is the id of its labelled page, this separator, and the kind.
-SEPARATOR: Final = " made: "
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LabelledPage:
-    """One page and its gold text. The class has no slots because ``domain`` is cached."""
+    """One page and its gold text."""
 
     id: str
     html: str
@@ -71,19 +61,6 @@ class LabelledPage:
     type: str = ""  #: article, listing, product, ...; empty if unknown
     required: tuple[str, ...] = ()  #: segments that the text must contain
     excluded: tuple[str, ...] = ()  #: segments that it must not contain
-
-    @cached_property
-    def domain(self) -> str:
-        """The registered domain; a cross-validation puts all pages of a domain into one fold.
-
-        It is the host if the host has no public suffix. For a page without an address it is the id
-        up to its last "/", or the whole id.
-        """
-        if not self.url:
-            return self.id.rpartition("/")[0] or self.id
-        parts = _SPLIT(self.url)
-        labels = (parts.domain, parts.suffix) if parts.suffix else (parts.subdomain, parts.domain)
-        return ".".join(filter(None, labels)) or self.url
 
 
 def read_corpora(paths: Iterable[str | PathLike[str]]) -> Iterator[LabelledPage]:
@@ -348,42 +325,6 @@ def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
         found.append(pairs[k])
         k = before[k]
     return found[::-1]
-
-
-#: A text belongs to a script if a fifth of its characters are in the script's range.
-_SCRIPTS: Final = {
-    "cyrillic": re.compile("[\u0400-\u04ff]"),
-    "greek": re.compile("[\u0370-\u03ff]"),
-    "cjk": re.compile("[\u3040-\u30ff\u3400-\u9fff]"),
-    "other": re.compile("[\u0590-\u06ff\u0900-\u0eff\uac00-\ud7af]"),
-}
-_LEAST_SHARE: Final = 0.2
-#: Latin text is English or German if at least the share ``_LEAST_USUAL`` of its words is listed
-#: here.
-_USUAL: Final = (
-    frozenset("the and of to in that for with this was you are from have not your".split()),
-    frozenset("der die und das den von mit ist nicht auch für ein eine auf sich dem im".split()),
-)
-_LEAST_USUAL: Final = 0.06
-_LOOKED_AT: Final = 20_000
-_PLAIN_WORD: Final = re.compile(r"\w+")
-
-
-def script_of(text: str) -> str:
-    """Return the script: cyrillic, greek, cjk, other or latin; for two languages english or german.
-
-    >>> script_of("Утром в гавани было тихо")
-    'cyrillic'
-    """
-    text = text[:_LOOKED_AT]
-    for name, letters in _SCRIPTS.items():
-        if len(letters.findall(text)) > _LEAST_SHARE * len(text):
-            return name
-    words = _PLAIN_WORD.findall(text.lower())
-    english, german = (sum(map(own.__contains__, words)) for own in _USUAL)
-    if max(english, german) < _LEAST_USUAL * len(words) or not words:
-        return "latin"
-    return "english" if english >= german else "german"
 
 
 def corpus_path(name: str) -> Path:

@@ -30,7 +30,7 @@ from scrapy_webtext.lab import Table, metrics, resource, table_of
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpora
 from scrapy_webtext.lab.metrics import Losses, Overlap, Unit, mean_overlap
 from scrapy_webtext.page import parse
-from scrapy_webtext.processes import in_order
+from scrapy_webtext.reader import in_order
 from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
 from scrapy_webtext.results import Extractor
 

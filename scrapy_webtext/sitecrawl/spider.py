@@ -23,12 +23,12 @@ from scrapy.utils.response import get_base_url
 from tldextract import TLDExtract
 from w3lib.url import canonicalize_url, url_query_cleaner
 
-from scrapy_webtext.commands.fetching import is_of_size, reason_of
+from scrapy_webtext.commands.extract import is_of_size, reason_of
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.crawling.responses import has_html
 from scrapy_webtext.crawling.sites import is_web_address
 from scrapy_webtext.errors import shown
-from scrapy_webtext.processes import Progress
+from scrapy_webtext.files import Progress
 from scrapy_webtext.sitecrawl.rows import RowStore
 from scrapy_webtext.sitecrawl.sources import (
     MAX_FEEDS,

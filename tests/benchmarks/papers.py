@@ -23,6 +23,7 @@ from scrapy_webtext.extractors import ttr
 from scrapy_webtext.extractors.bte import BodyTextExtractor
 from scrapy_webtext.extractors.naive_bayes import NaiveBayesExtractor
 from scrapy_webtext.lab import Table, metrics
+from scrapy_webtext.lab.commands import train
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpus
 from scrapy_webtext.lab.evaluation import (
     ExtractorScore,
@@ -30,7 +31,6 @@ from scrapy_webtext.lab.evaluation import (
     score_extractors,
     score_judges,
 )
-from scrapy_webtext.lab.train_naive_bayes import train
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
 from tests.kits.data import read_json

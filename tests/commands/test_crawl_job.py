@@ -21,7 +21,7 @@ from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
 from scrapy_webtext.errors import InputError, WebtextError
-from scrapy_webtext.processes import Progress
+from scrapy_webtext.files import Progress
 from scrapy_webtext.sitecrawl import sources
 from scrapy_webtext.sitecrawl.job_queue import JobScheduler, Journal
 from scrapy_webtext.sitecrawl.rows import RowStore

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_webtext.commands.options import SUBCOMMANDS
+from scrapy_webtext.command import SUBCOMMANDS
 from tests.commands import ENVIRONMENT, ROOT
 
 COMMAND, TUTORIAL = (

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from scrapy_webtext.commands.extract import ExtractJob, printer
-from scrapy_webtext.files import Output
+from scrapy_webtext.files import Output, Progress
 from scrapy_webtext.page import parse
-from scrapy_webtext.processes import Progress
 from scrapy_webtext.reader import PageReader
 from tests.commands import process, shell, webtext
 from tests.commands.conftest import PAGE, STORY

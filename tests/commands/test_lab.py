@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scrapy_webtext.commands.lab import KNOWN
+from scrapy_webtext.lab.commands import KNOWN
 from scrapy_webtext.registry import EXTRACTORS
 from tests.commands import ENVIRONMENT, ROOT, process, webtext
 from tests.commands.conftest import STORY, html

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from scrapy_webtext.processes import Progress
+from scrapy_webtext.files import Progress
 
 
 class Terminal(io.StringIO):
@@ -30,7 +30,7 @@ def test_a_terminal_sees_the_bar_and_lines_above_it(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_file_gets_a_line_after_some_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_webtext.processes.PAUSE", 0)
+    monkeypatch.setattr("scrapy_webtext.files.PAUSE", 0)
     assert drawn(io.StringIO(), 3, monkeypatch) == "1 pages\nhel\\x1blo\n"
 
 

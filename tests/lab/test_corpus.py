@@ -18,7 +18,6 @@ from scrapy_webtext.lab.corpus import (
     match_words,
     read_corpora,
     read_corpus,
-    script_of,
     tokens,
 )
 
@@ -110,23 +109,6 @@ def test_corpora_go_by_path_or_by_name(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.delenv("WEBTEXT_CORPORA")
     assert corpus_path("rivers").name == "rivers"
     assert corpus_name(tmp_path / "rivers.jsonl.gz") == "rivers"
-
-
-@pytest.mark.parametrize(
-    ("key", "url", "domain"),
-    [
-        ("1", URL, "example.co.uk"),
-        ("1", "http://localhost:8000/a", "localhost"),
-        ("1", "http://192.0.2.7/a", "192.0.2.7"),
-        ("1", "http://wiki.intern.corp-net/a", "wiki.intern.corp-net"),
-        ("press/7", None, "press"),
-        ("7", None, "7"),
-    ],
-)
-def test_the_domain_is_registered_or_the_folder_in_the_id(
-    key: str, url: str | None, domain: str
-) -> None:
-    assert LabelledPage(key, "", "", url).domain == domain
 
 
 #: Pages next to the folder ``c/html`` and below it.
@@ -235,19 +217,3 @@ def test_matched_words_are_in_the_gold_text_in_order(blocks: list[str], gold: st
     found = zip(page, match_words(page, gold), strict=True)
     rest = iter(tokens(gold))
     assert all(word in rest for word, match in found if match.matched)
-
-
-TEXTS = {
-    "english": "The river rose in the night and the dike was not high enough for that.",
-    "german": "Der Fluss stieg in der Nacht, und der Deich war nicht hoch genug für das Wasser.",
-    "latin": "Rzeka wezbrała tej nocy, a wał nie był wystarczająco wysoki.",
-    "cyrillic": "Ночью река поднялась, и дамба оказалась недостаточно высокой.",
-    "greek": "Το ποτάμι φούσκωσε τη νύχτα και το ανάχωμα δεν ήταν αρκετά ψηλό.",
-    "cjk": "夜里河水上涨，堤坝不够高。",
-    "other": "ارتفع النهر في الليل ولم يكن السد عاليا بما يكفي.",
-}
-
-
-def test_scripts() -> None:
-    assert {name: script_of(text) for name, text in TEXTS.items()} == {name: name for name in TEXTS}
-    assert script_of("") == "latin"

@@ -8,8 +8,8 @@ import pytest
 
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors.naive_bayes import BLOCKINGS, Blocking, NaiveBayesExtractor
+from scrapy_webtext.lab.commands import train
 from scrapy_webtext.lab.corpus import LabelledPage
-from scrapy_webtext.lab.train_naive_bayes import train
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
 from tests.lab import labelled

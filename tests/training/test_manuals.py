@@ -7,6 +7,7 @@ from pathlib import Path
 from scrapy_webtext.lab.corpus import read_corpus
 from tests.training.pages import training_example
 from training import manuals
+from training.labels import domain_of
 from training.made_pages import LABELLED, LESSONS, LIGHTER
 from training.manuals import MANUALS, Manual, gold_text, read_manual, write_manuals
 
@@ -32,7 +33,7 @@ def test_pages_of_installed_packages_are_rows_and_others_are_named(tmp_path: Pat
     assert len(missing) == len(MANUALS) - 1
     pages = list(read_corpus(tmp_path / "out.jsonl.gz"))
     assert {page.id.rpartition("-")[2] for page in pages} == {"lines.html", "keys.html"}
-    assert {(page.type, page.domain) for page in pages} == {("documentation", first.package)}
+    assert {(page.type, domain_of(page)) for page in pages} == {("documentation", first.package)}
 
 
 def test_a_package_has_at_most_its_number_of_pages(tmp_path: Path) -> None:
