@@ -35,6 +35,7 @@ from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
 from tests.kits.data import read_json
 from training.examples import fold_of
+from training.labels import domain_of
 
 #: Sites that have a row of their own.
 MOST_SITES: Final = 10
@@ -57,12 +58,12 @@ def laid_out(name: str, rows: Sequence[Sequence[str]], **values: object) -> str:
 
 def by_site(pages: Pages, values: Sequence[T]) -> Mapping[str, list[T]]:
     """Return the values of the sites with most pages, two at least, then all values."""
-    counts = Counter(page.domain for page in pages)
+    counts = Counter(domain_of(page) for page in pages)
     names = [name for name, count in counts.most_common(MOST_SITES) if count > 1]
     found: dict[str, list[T]] = {name: [] for name in names if len(counts) > 1}
     for page, value in zip(pages, values, strict=True):
-        if page.domain in found:
-            found[page.domain].append(value)
+        if domain_of(page) in found:
+            found[domain_of(page)].append(value)
     return {**found, "all": list(values)}
 
 
@@ -167,8 +168,8 @@ def ratios(labelled: Pages, _: Pages) -> Iterator[str]:
 
 def naive_bayes(labelled: Pages, _: Pages) -> Iterator[str]:
     """Wang et al. 2013: tables 2 and 3, trained on half of the sites, tested on the others."""
-    is_one_site = len({page.domain for page in labelled}) == 1
-    halves = [fold_of(page.id if is_one_site else page.domain, 2, seed=0) for page in labelled]
+    is_one_site = len({domain_of(page) for page in labelled}) == 1
+    halves = [fold_of(page.id if is_one_site else domain_of(page), 2, seed=0) for page in labelled]
     models = []
     with TemporaryDirectory() as folder:
         for half in (0, 1):

@@ -26,11 +26,12 @@ from zlib import crc32
 import lxml.html
 
 from scrapy_webtext.lab import Table
-from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpora, script_of, tokens
+from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpora, tokens
 from scrapy_webtext.lab.evaluation import make_system
 from scrapy_webtext.lab.metrics import word_overlap
 from tests.benchmarks import grafts
 from training.grafts import TEST, letters_of
+from training.labels import script_of
 from training.surroundings import KINDS, Article, Other, draw, find_article
 
 TIMES: Final = (4, 10, 30)

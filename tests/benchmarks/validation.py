@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
 from scrapy_webtext.lab import Table
-from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_corpus, script_of
+from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_corpus
 from scrapy_webtext.lab.evaluation import (
     ARTICLE,
     JudgedPage,
@@ -40,6 +40,7 @@ from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS
 from training.examples import FOLDS, fold_of
 from training.fusion import train_fusion
+from training.labels import script_of
 
 Row = dict[str, Any]
 
