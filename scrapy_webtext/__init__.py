@@ -33,26 +33,23 @@ __all__ = [
     "is_compiled",
 ]
 
+#: Module -> its public names.
 _HOMES = {
-    "Addon": "scrapy_webtext.addon",
-    "WebText": "scrapy_webtext.results",
-    "WebTextFields": "scrapy_webtext.pipeline",
-    "WebTextItem": "scrapy_webtext.pipeline",
-    "fill": "scrapy_webtext.pipeline",
-    "WebTextResult": "scrapy_webtext.results",
-    "extract": "scrapy_webtext.api",
-    "extract_many": "scrapy_webtext.api",
+    "addon": ("Addon",),
+    "api": ("extract", "extract_many"),
+    "pipeline": ("WebTextFields", "WebTextItem", "fill"),
+    "results": ("WebText", "WebTextResult"),
 }
 
 
 def __getattr__(name: str) -> Any:
     if name == "is_compiled":
         return import_module("scrapy_webtext.page.parse").IS_COMPILED
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+    for home, names in _HOMES.items():
+        if name in names:
+            globals()[name] = value = getattr(import_module(f"{__name__}.{home}"), name)
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -25,25 +25,13 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from scrapy_webtext import __version__, models
+from scrapy_webtext import __version__, models, registry
 from scrapy_webtext.errors import SettingsError, describe
 from scrapy_webtext.extractors.notice import find_notice
 from scrapy_webtext.page import Page, parse_utf8
 from scrapy_webtext.page.encoding import to_utf8
 from scrapy_webtext.page.parser_limits import has_more_elements
 from scrapy_webtext.page.selectors import Selectors, read_selectors
-from scrapy_webtext.registry import (
-    DEFAULT_EXTRACTOR,
-    DEFAULT_JUDGE,
-    DEFAULT_THRESHOLD,
-    AnyExtractor,
-    AnyJudge,
-    load,
-    make_extractor,
-    make_judge,
-    path_of,
-    shown_name,
-)
 from scrapy_webtext.render import FORMATS, render_formats
 from scrapy_webtext.results import (
     DESCRIBED,
@@ -81,7 +69,7 @@ class PageReader:
 
     extractor: Extractor
     judge: Judge
-    threshold: float = DEFAULT_THRESHOLD  #: probability from which a page has an article
+    threshold: float = registry.DEFAULT_THRESHOLD  #: probability from which a page has an article
     fields: tuple[str, ...] = ()  #: optional result fields, of `INCLUDED`
     selectors: Selectors | None = None  #: elements to take the text from, or to leave out
     max_body_size: int = 5_000_000
@@ -91,8 +79,8 @@ class PageReader:
     @classmethod
     def of(
         cls,
-        extractor: AnyExtractor = DEFAULT_EXTRACTOR,
-        judge: AnyJudge = DEFAULT_JUDGE,
+        extractor: registry.AnyExtractor = registry.DEFAULT_EXTRACTOR,
+        judge: registry.AnyJudge = registry.DEFAULT_JUDGE,
         *,
         include: str | Collection[str] | None = (),
         within: str = "",
@@ -101,14 +89,16 @@ class PageReader:
         **others: Any,
     ) -> PageReader:
         """Return a new reader; ``others`` are fields of the class, such as ``max_elements``."""
-        made = cls(make_extractor(extractor, options), make_judge(judge), **others)
+        made = cls(
+            registry.make_extractor(extractor, options), registry.make_judge(judge), **others
+        )
         return made.changed(include=include, within=within, without=without)
 
     def changed(
         self,
         *,
-        extractor: AnyExtractor | None = None,
-        judge: AnyJudge | None = None,
+        extractor: registry.AnyExtractor | None = None,
+        judge: registry.AnyJudge | None = None,
         threshold: float | None = None,
         include: str | Collection[str] | None = (),
         within: str = "",
@@ -125,13 +115,13 @@ class PageReader:
         """
         changes: dict[str, Any] = {}
         own: Any = self.extractor
-        if extractor is not None and load("extractor", extractor, {}) is not type(own):
-            changes["extractor"] = make_extractor(extractor, options)
+        if extractor is not None and registry.load("extractor", extractor, {}) is not type(own):
+            changes["extractor"] = registry.make_extractor(extractor, options)
         elif options:
             given = _options_of(own) if is_dataclass(own) else {}
-            changes["extractor"] = make_extractor(type(own), {**given, **options})
+            changes["extractor"] = registry.make_extractor(type(own), {**given, **options})
         if judge is not None:
-            changes["judge"] = make_judge(judge)
+            changes["judge"] = registry.make_judge(judge)
         if threshold is not None:
             changes["threshold"] = read_threshold("threshold", threshold)
         limits = {name: text for name, text in (("within", within), ("without", without)) if text}
@@ -209,7 +199,7 @@ class PageReader:
             p_value=judgement.p_value,
             main_text_score=extraction.score,
             extractor=extraction.extractor,
-            judge=shown_name(self.judge),
+            judge=registry.shown_name(self.judge),
             article_probability=probability,
             reason=find_notice(page),
             url=page.url,
@@ -237,8 +227,8 @@ class PageReader:
         return WebTextResult(
             main_text="",
             main_text_score=None,
-            extractor=shown_name(self.extractor),
-            judge=shown_name(self.judge) if judgement else None,
+            extractor=registry.shown_name(self.extractor),
+            judge=registry.shown_name(self.judge) if judgement else None,
             status=status,
             reason=reason,
             **{name: getattr(judgement, name, None) for name in names},
@@ -363,7 +353,7 @@ def _described(kind: str, made: Any) -> dict[str, Any]:
         from scrapy_webtext.extractors.peers import versions_of  # a slow import
 
         given.update(versions_of(made.name))
-    return {kind: shown_name(cls), f"{kind}_options": given}
+    return {kind: registry.shown_name(cls), f"{kind}_options": given}
 
 
 def _options_of(made: Any) -> dict[str, Any]:
@@ -380,4 +370,4 @@ def _digest(path: Path, mtime_ns: int) -> str:  # noqa: ARG001 (a changed file i
 
 def _plain(value: object) -> str:
     """Make a value JSON-ready: a path as str, anything else as the name of its class."""
-    return os.fspath(value) if isinstance(value, os.PathLike) else path_of(type(value))
+    return os.fspath(value) if isinstance(value, os.PathLike) else registry.path_of(type(value))

@@ -18,6 +18,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
+from scrapy_webtext import registry
 from scrapy_webtext.errors import (
     ModelError,
     SettingsError,
@@ -26,18 +27,6 @@ from scrapy_webtext.errors import (
 )
 from scrapy_webtext.page.selectors import Selectors
 from scrapy_webtext.reader import INCLUDED, PageReader, field_names, read_threshold
-from scrapy_webtext.registry import (
-    DEFAULT_EXTRACTOR,
-    DEFAULT_JUDGE,
-    DEFAULT_THRESHOLD,
-    KINDS,
-    REGISTERED,
-    Kind,
-    Target,
-    create,
-    load,
-    path_of,
-)
 from scrapy_webtext.results import DEFAULT_FIELDS, RESULT_FIELDS
 
 if TYPE_CHECKING:
@@ -125,10 +114,10 @@ def read_boolean(name: str, value: Any) -> bool:
     return word in ("True", "1")
 
 
-def read_target(name: str, value: Any) -> Target:
+def read_target(name: str, value: Any) -> registry.Target:
     """Return a name, the dotted path of a class, or a class if its path cannot be imported."""
     if isinstance(value, type):
-        path = path_of(value)
+        path = registry.path_of(value)
         module = sys.modules.get(value.__module__)
         is_found = getattr(module, value.__name__, None) is value and "<locals>" not in path
         return path if is_found and value.__module__ != "__main__" else value
@@ -255,15 +244,15 @@ class WebtextSettings:
     #: ``False`` switches everything off.
     enabled: bool = _setting(True, read_boolean)
     #: A registered name, your own class or its dotted path.
-    extractor: Target = _setting(DEFAULT_EXTRACTOR, read_target, per_request=True)
+    extractor: registry.Target = _setting(registry.DEFAULT_EXTRACTOR, read_target, per_request=True)
     #: Parameters of the extractor.
     extractor_options: Mapping[str, Any] = _setting({}, read_mapping, per_request=True)
     #: How ``has_article`` is decided: a registered name, a class or its dotted path.
-    judge: Target = _setting(DEFAULT_JUDGE, read_target, per_request=True)
+    judge: registry.Target = _setting(registry.DEFAULT_JUDGE, read_target, per_request=True)
     #: Parameters of the judge.
     judge_options: Mapping[str, Any] = _setting({}, read_mapping, per_request=True)
     #: A page has an article if its probability (from 0 to 1) is at least this.
-    threshold: float = _setting(DEFAULT_THRESHOLD, read_threshold, per_request=True)
+    threshold: float = _setting(registry.DEFAULT_THRESHOLD, read_threshold, per_request=True)
     #: What happens to pages without an article. ``"flag"``: they are only flagged, their items are
     #: filled. ``"drop_items"``: their items are dropped, and so are items of PDFs and other
     #: responses that are not read; links are followed. ``"ignore"``: the spider does not get the
@@ -304,7 +293,7 @@ class WebtextSettings:
             if given_value(settings, name) is not None
         }
         found = cls(**given)
-        found.make(load)
+        found.make(registry.load)
         return found
 
     @classmethod
@@ -340,7 +329,7 @@ class WebtextSettings:
             allowed = ", ".join(sorted({*readers, *also}))
             raise SettingsError(f"Unknown key {unknown[0]} in {where}; allowed: {allowed}")
         given = {name: readers[name](f"{where}[{name!r}]", v) for name, v in overrides.items()}
-        for kind in KINDS:
+        for kind in registry.KINDS:
             options = f"{kind}_options"
             if given.get(kind, getattr(self, kind)) != getattr(self, kind):
                 given.setdefault(options, {})
@@ -349,30 +338,29 @@ class WebtextSettings:
             if not is_trusted:
                 self._check_choice(kind, given, where)
         found = replace(self, **given)
-        for kind in KINDS:
-            found._act(load, kind, f"{where}: {kind}")
+        for kind in registry.KINDS:
+            found._act(registry.load, kind, f"{where}: {kind}")
         return found
 
-    def _check_choice(self, kind: Kind, given: Mapping[str, Any], where: str) -> None:
+    def _check_choice(self, kind: registry.Kind, given: Mapping[str, Any], where: str) -> None:
         """Raise SettingsError if a request names a class that is not registered, or a file."""
         own, setting = getattr(self, kind), PREFIX + kind.upper()
-        if given.get(kind, own) not in (*REGISTERED[kind], own):
-            raise SettingsError(
-                f"{where}[{kind!r}] = {given[kind]!r} is not allowed: it must be one of "
-                f"{', '.join(sorted(REGISTERED[kind]))}; for others use {setting} or WEBTEXT_SITES"
-            )
+        if given.get(kind, own) not in (*registry.REGISTERED[kind], own):
+            known = ", ".join(sorted(registry.REGISTERED[kind]))
+            words = f"one of {known}; for others use {setting} or WEBTEXT_SITES"
+            raise _wrong(f"{where}[{kind!r}]", given[kind], words)
         files = sorted(FILE_OPTIONS & set(given.get(f"{kind}_options", ())))
         if files:
             raise SettingsError(
                 f"{where}['{kind}_options'] names a file, {files[0]!r}: only {setting}_OPTIONS may"
             )
 
-    def make(self, act: Callable[..., Any] = create) -> tuple[Any, Any]:
+    def make(self, act: Callable[..., Any] = registry.create) -> tuple[Any, Any]:
         """Return the extractor and the judge that ``act`` gives; errors name the wrong setting."""
-        extractor, judge = (self._act(act, kind, PREFIX + kind.upper()) for kind in KINDS)
+        extractor, judge = (self._act(act, kind, PREFIX + kind.upper()) for kind in registry.KINDS)
         return extractor, judge
 
-    def _act(self, act: Callable[..., Any], kind: Kind, setting: str) -> Any:
+    def _act(self, act: Callable[..., Any], kind: registry.Kind, setting: str) -> Any:
         """Call ``act`` (`registry.create`, `registry.load`); errors begin with the setting."""
         options = getattr(self, f"{kind}_options")
         try:
@@ -384,7 +372,7 @@ class WebtextSettings:
             raise type(error)(f"{setting}: {error}") from error.__cause__
 
     def reader(
-        self, selectors: Selectors | None = None, act: Callable[..., Any] = create
+        self, selectors: Selectors | None = None, act: Callable[..., Any] = registry.create
     ) -> PageReader:
         """Return the reader of pages with these settings; errors are those of `make`."""
         return PageReader(
@@ -400,11 +388,6 @@ class WebtextSettings:
 
 #: Removed setting -> what takes its place.
 REMOVED: Final = {
-    "WEBTEXT_TIMEOUT": "store the pages for a slow extractor, and run scrapy webtext archive",
-    "WEBTEXT_EXECUTOR": "extractors run in the crawl's thread",
-    "WEBTEXT_EXTRACTORS": "WEBTEXT_SITES gives a site an extractor of any class",
-    "WEBTEXT_JUDGES": "WEBTEXT_SITES gives a site a judge of any class",
-    "WEBTEXT_ON_UNDECLARED": "a field that an item lacks is a warning",
     "WEBTEXT_SITE_STATS": "docs/sites.md shows how to compare crawls",
     "WEBTEXT_FIX_ENCODING": "a wrong encoding is always repaired",
 }

@@ -7,7 +7,6 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from io import BufferedReader, BytesIO, RawIOBase
 from itertools import chain
 from typing import Any, BinaryIO, Final, NamedTuple
@@ -164,7 +163,7 @@ def _headers(content: Any, *, has_status_line: bool) -> Any:
     return headers
 
 
-def _unpacked(file: BinaryIO, start: int) -> tuple[Any, Callable[[bytes], Any]]:
+def _unpacked(file: BinaryIO, start: int) -> tuple[Any, Callable[[bytes], int]]:
     """Return the unpacked content of a file from an offset on, and a function for offsets.
 
     The function takes the line that was read last, and returns the offset of this line. In a
@@ -174,60 +173,51 @@ def _unpacked(file: BinaryIO, start: int) -> tuple[Any, Callable[[bytes], Any]]:
     magic = file.read(4)
     file.seek(start)
     if magic in ZSTD_MAGICS:
-        frames = ZstdReader(file)
-        return BufferedReader(_Frames(frames)), lambda _: frames.frame_start_position()
-    if magic.startswith(GZIP_MAGIC):
-        members = _Members(file)
-        return BufferedReader(members, CHUNK), lambda _: members.at
-    return file, lambda line: file.tell() - len(line)
+        raw = _Unpacked(_frames(ZstdReader(file)))
+    elif magic.startswith(GZIP_MAGIC):
+        raw = _Unpacked(_members(file))
+    else:
+        return file, lambda line: file.tell() - len(line)
+    return BufferedReader(raw, CHUNK), lambda _: raw.at
 
 
-class _Members(RawIOBase):
-    """The unpacked content of consecutive gzip members.
+def _members(file: BinaryIO, wbits: int = GZIP, piece: int = CHUNK) -> Iterator[tuple[int, bytes]]:
+    """Yield the offset of each gzip member with a piece of its content, of ``piece`` bytes at most.
 
-    ``at`` is the offset of the member that was read last. A member may be empty: bgzip writes an
-    empty member at the end of a file.
+    A member may be empty: bgzip writes an empty member at the end of a file. fastwarc's reader
+    takes it for the end.
     """
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file, self._packed = file, b""
-        self._begin()
-
-    def _begin(self) -> None:
-        self.at = self._file.tell() - len(self._packed)
-        self._member = zlib.decompressobj(GZIP)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        piece = b""
-        while not piece:
-            if self._member.eof:
-                self._packed = self._member.unused_data
-                self._begin()
-            self._packed = self._packed or self._file.read(CHUNK)
-            if not self._packed:
-                if self._file.tell() > self.at:
-                    raise EOFError("its gzip member is cut off")
-                return 0
-            piece = self._member.decompress(self._packed, len(buffer))
-            self._packed = self._member.unconsumed_tail
-        buffer[: len(piece)] = piece
-        return len(piece)
+    packed = b""
+    while packed := packed or file.read(CHUNK):
+        at, member = file.tell() - len(packed), zlib.decompressobj(wbits)
+        while not member.eof:
+            yield at, b""
+            if not (packed := packed or file.read(CHUNK)):
+                raise EOFError("its gzip member is cut off")
+            yield at, member.decompress(packed, piece)
+            packed = member.unconsumed_tail
+        packed = member.unused_data
 
 
-class _Frames(RawIOBase):
-    """The content of a fastwarc reader, read in pieces of `PIECE` bytes."""
+def _frames(reader: Any) -> Iterator[tuple[int, bytes]]:
+    """Yield the offset of each frame of a fastwarc reader, with pieces of its content."""
+    while piece := reader.read(PIECE):
+        yield reader.frame_start_position(), piece
 
-    def __init__(self, reader: Any) -> None:
-        self._reader = reader
+
+class _Unpacked(RawIOBase):
+    """A file of pieces; ``at`` is the offset of the member or frame that was read last."""
+
+    def __init__(self, pieces: Iterator[tuple[int, bytes]]) -> None:
+        self._pieces, self.at, self._rest = pieces, 0, b""
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        piece = self._reader.read(min(len(buffer), PIECE))
+        while not self._rest and (found := next(self._pieces, None)):
+            self.at, self._rest = found
+        piece, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
         buffer[: len(piece)] = piece
         return len(piece)
 
@@ -309,26 +299,13 @@ def _decoded(headers: Any, body: bytes, limit: int) -> bytes:
     return body
 
 
-def _with_reader(reader: Callable[[BinaryIO], Any], body: bytes, limit: int) -> bytes:
-    unpacked, size, kept = reader(BytesIO(body)), 0, []
-    with suppress(OSError):
-        while size <= limit and (piece := unpacked.read(PIECE)):
-            kept.append(piece)
-            size += len(piece)
-    return b"".join(kept)
-
-
-def _inflated(wbits: int, body: bytes, limit: int) -> bytes:
-    """Unpack one stream after the other; fastwarc's reader loses the end before other bytes."""
-    stream, at, size, kept = zlib.decompressobj(wbits), 0, 0, []
-    with suppress(zlib.error):
-        while at < len(body) and size <= limit:
-            packed = body[at : at + PIECE]
-            kept.append(stream.decompress(packed))
-            size += len(kept[-1])
-            at += len(packed) - len(stream.unused_data)
-            if stream.eof:
-                stream = zlib.decompressobj(wbits)
+def _joined(pieces: Iterator[tuple[Any, bytes]], limit: int) -> bytes:
+    """Join the pieces up to damage, or up to a little above the limit."""
+    kept, size = [], 0
+    with suppress(OSError, EOFError, zlib.error):
+        while size <= limit and (found := next(pieces, None)):
+            kept.append(found[1])
+            size += len(found[1])
     return b"".join(kept)
 
 
@@ -347,8 +324,8 @@ def _without_chunks(body: bytes, limit: int) -> bytes:
 #: Coding -> function that decodes a body up to a limit or up to damage.
 _DECODERS: Final[dict[str, Callable[[bytes, int], bytes]]] = {
     "chunked": _without_chunks,
-    "gzip": partial(_inflated, GZIP),
-    "deflate": partial(_inflated, zlib.MAX_WBITS),
-    "br": partial(_with_reader, BrotliReader),
-    "zstd": partial(_with_reader, ZstdReader),
+    "gzip": lambda body, limit: _joined(_members(BytesIO(body), GZIP, PIECE), limit),
+    "deflate": lambda body, limit: _joined(_members(BytesIO(body), zlib.MAX_WBITS, PIECE), limit),
+    "br": lambda body, limit: _joined(_frames(BrotliReader(BytesIO(body))), limit),
+    "zstd": lambda body, limit: _joined(_frames(ZstdReader(BytesIO(body))), limit),
 }

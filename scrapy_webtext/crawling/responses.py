@@ -17,17 +17,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_webtext.crawling.private import declared_encoding, has_selector
-from scrapy_webtext.page import Page, from_root, parse_utf8
-from scrapy_webtext.page.encoding import (
-    as_declared,
-    encode,
-    file_kind,
-    is_foreign_codec,
-    is_html,
-    repaired,
-    wide_encoding,
-    without_c1,
-)
+from scrapy_webtext.page import Page, encoding, from_root, parse_utf8
 from scrapy_webtext.page.parser_limits import has_swollen_tag
 from scrapy_webtext.reader import PageReader
 
@@ -61,12 +51,12 @@ def has_html(response: Response) -> bool:
 
     A body that begins like a PDF or a picture is no HTML, whatever its Content-Type is.
     """
-    if file_kind(response.body[:8]) is not None:
+    if encoding.file_kind(response.body[:8]) is not None:
         return False
     if isinstance(response, HtmlResponse):
         return True
     content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
-    return is_html(response.body, content_type)
+    return encoding.is_html(response.body, content_type)
 
 
 def read_page(response: Response, reader: PageReader, shares_tree: bool = True) -> Page:
@@ -75,18 +65,20 @@ def read_page(response: Response, reader: PageReader, shares_tree: bool = True) 
     XHTML is parsed as HTML into a separate tree, because the element names in its selector's tree
     have namespaces.
     """
-    if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
+    if not isinstance(response, TextResponse) or encoding.is_foreign_codec(response.encoding):
         return reader.page(response.body, url=response.url)
-    if wide_encoding(response.body) is not None:
+    if encoding.wide_encoding(response.body) is not None:
         return reader.page(response.body, url=response.url)
     declared = declared_encoding(response)  # or by the constructor
     text = response.text if has_selector(response) else None
-    body = as_declared(response.body, declared, text)
+    body = encoding.as_declared(response.body, declared, text)
     fixed = None
     if body is None:
-        fixed = repaired(response.body, response.encoding, response.text, declared is not None)
-        body = encode(response.text if fixed is None else fixed)
-    shown = without_c1(body)
+        fixed = encoding.repaired(
+            response.body, response.encoding, response.text, declared is not None
+        )
+        body = encoding.encode(response.text if fixed is None else fixed)
+    shown = encoding.without_c1(body)
     root = _tree_of(response, body, shares_tree) if fixed is None and shown is body else None
     body = shown
     if root is None:

@@ -14,18 +14,11 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
+from scrapy_webtext import files
 from scrapy_webtext.commands.extract import check_sources, read_pages
 from scrapy_webtext.crawling.sites import Sites
 from scrapy_webtext.errors import CorpusError, InputError
 from scrapy_webtext.extractors import naive_bayes as nb
-from scrapy_webtext.files import (
-    Progress,
-    check_file,
-    check_folder,
-    json_text,
-    write_file,
-    write_folder,
-)
 from scrapy_webtext.lab import corpus, evaluation, report
 from scrapy_webtext.lab.corpus import LabelledPage, match_words
 from scrapy_webtext.models import dump_model
@@ -49,7 +42,7 @@ def write_report(opts: argparse.Namespace, settings: WebtextSettings, process: A
     sites = Sites(settings)
     for name in opts.extractors or ():
         load("extractor", name, {})  # raises for a wrong name before the page is fetched
-    check_file(opts.output)
+    files.check_file(opts.output)
     found: list[Page | str] = []
     sources = check_sources([opts.source], [])
     read_pages(sources, lambda _, page: found.append(page), sites, opts, process)
@@ -65,7 +58,7 @@ def write_report(opts: argparse.Namespace, settings: WebtextSettings, process: A
         report.read(page, reader.extractor if name == own else make_extractor(name))
         for name in opts.extractors or dict.fromkeys([own, *EXTRACTORS])
     ]
-    write_file(opts.output, report.render_report(page, views, reader))
+    files.write_file(opts.output, report.render_report(page, views, reader))
     print(opts.output)
     if opts.open:
         import webbrowser
@@ -75,11 +68,11 @@ def write_report(opts: argparse.Namespace, settings: WebtextSettings, process: A
 
 def run_evaluate(opts: argparse.Namespace, reader: PageReader) -> None:
     """Write the scores, and also a report if the options name a folder for it."""
-    check_file(opts.output)
+    files.check_file(opts.output)
     logging.disable(logging.CRITICAL)  # other packages log something for every page
     warnings.simplefilter("ignore")
     if opts.report:  # raise for a wrong folder before hours of work
-        check_folder(opts.report)
+        files.check_folder(opts.report)
         report.check_packages()
     found = evaluation.evaluate(
         opts.corpora,
@@ -94,16 +87,16 @@ def run_evaluate(opts: argparse.Namespace, reader: PageReader) -> None:
     if not opts.json:
         print(KNOWN, file=sys.stderr)
     # The scores are written first, because an error in the report must not lose them.
-    as_json = json_text(evaluation.as_json(found), indent=1) + "\n" if opts.json else ""
-    write_file(opts.output, as_json or evaluation.as_tables(found))
+    as_json = files.json_text(evaluation.as_json(found), indent=1) + "\n" if opts.json else ""
+    files.write_file(opts.output, as_json or evaluation.as_tables(found))
     if opts.report:
-        write_folder(opts.report, report.evaluation_files(found, reader, opts.worst))
+        files.write_folder(opts.report, report.evaluation_files(found, reader, opts.worst))
 
 
 def run_train(opts: argparse.Namespace) -> None:
     """Train a model of ``naive_bayes`` and write it; print the settings that use it."""
-    check_file(opts.output)
-    write_file(opts.output, dump_model(train(_watched(opts.corpora))))
+    files.check_file(opts.output)
+    files.write_file(opts.output, dump_model(train(_watched(opts.corpora))))
     print("The model began from nothing: it knows only these pages", file=sys.stderr)
     print(
         f'{opts.output}: use it with WEBTEXT_EXTRACTOR = "{opts.model}" and '
@@ -115,7 +108,7 @@ def _watched(paths: Sequence[Path]) -> Iterator[corpus.LabelledPage]:
     """Yield the pages of these corpora; on a terminal draw a progress bar."""
     is_watched = sys.stderr.isatty()
     pages = sum(1 for _ in corpus.read_corpora(paths)) if is_watched else 1
-    with closing(Progress(pages)) as progress:
+    with closing(files.Progress(pages)) as progress:
         for page in corpus.read_corpora(paths):
             yield page
             progress.step()

@@ -29,14 +29,8 @@ from scrapy_webtext.crawling.responses import has_html
 from scrapy_webtext.crawling.sites import is_web_address
 from scrapy_webtext.errors import shown
 from scrapy_webtext.files import Progress
+from scrapy_webtext.sitecrawl import sources
 from scrapy_webtext.sitecrawl.rows import RowStore
-from scrapy_webtext.sitecrawl.sources import (
-    MAX_FEEDS,
-    WAITING,
-    WAITING_PER_PAGE,
-    Source,
-    read_source,
-)
 
 #: Patterns of addresses that have no articles or are endless: accounts, shops, calendars, forms,
 #: other orders of the same page. A word must be a whole segment of the path.
@@ -132,7 +126,10 @@ class ArticleSpider(Spider):
         if self._is_large(response):
             return
         with suppress(ValueError, LookupError):  # <base href="http://[">, an unknown charset
-            base, feeds = get_base_url(response), response.xpath(_FEEDS).getall()[:MAX_FEEDS]
+            base, feeds = (
+                get_base_url(response),
+                response.xpath(_FEEDS).getall()[: sources.MAX_FEEDS],
+            )
         for address in (urljoin(response.url, "/robots.txt"), *feeds):
             with suppress(ValueError):  # no valid address
                 place = urljoin(base, address)
@@ -164,10 +161,10 @@ class ArticleSpider(Spider):
         elif source is not None:
             yield from self._parse_entries(response, source)
 
-    def _read(self, response: Response) -> Source | None:
+    def _read(self, response: Response) -> sources.Source | None:
         """Return the content of a source; None if it cannot be unpacked."""
         try:
-            return read_source(response, self.settings.getint("DOWNLOAD_MAXSIZE"))
+            return sources.read_source(response, self.settings.getint("DOWNLOAD_MAXSIZE"))
         except ValueError as error:
             self._note(response, f"cannot be unpacked: {error}")
             return None
@@ -180,7 +177,7 @@ class ArticleSpider(Spider):
         else:
             self.failures.append(message)
 
-    def _parse_entries(self, response: Response, source: Source) -> Iterator[Request]:
+    def _parse_entries(self, response: Response, source: sources.Source) -> Iterator[Request]:
         """Yield the requests of the sitemaps or pages that a source lists, and of its rest."""
         some, after = source.some(response.meta.get(FIRST, 0))
         if source.kind in ("robots", "index"):
@@ -244,7 +241,7 @@ class ArticleSpider(Spider):
         )
         if not self.order.pages or self.store.job is not None:
             return list(wanted)
-        enough = WAITING + self.order.pages * WAITING_PER_PAGE
+        enough = sources.WAITING + self.order.pages * sources.WAITING_PER_PAGE
         return list(islice(wanted, max(0, enough - len(self.queue))))
 
     def note_failure(self, failure: Any) -> None:
