@@ -132,8 +132,7 @@ def add_crawl(parser: argparse.ArgumentParser) -> None:
     )
     add("-o", dest="output", metavar="FILE", default="-", help=words)
     add("--overwrite", action="store_true", help="replace FILE")
-    words = "default: %(default)s"
-    add("--fields", metavar="A,B,...", type=names, default=ROW_FIELDS, help=words)
+    add("--fields", metavar="A,B,...", type=names, default=ROW_FIELDS, help="default: %(default)s")
     add("--all-pages", action="store_true", help="keep pages without an article, too")
     words = "rows of the pieces of a text, by section, of N characters at most, not of main_text"
     add("--chunks", metavar="N", type=whole_number(1), default=0, help=words)
@@ -141,14 +140,12 @@ def add_crawl(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("links").add_argument
     words = "stop after N pages (%(default)s); 0: no limit"
     add("--pages", metavar="N", type=number, default=200, help=words)
-    words = "follow N links in a row; 0: no limit"
-    add("--depth", metavar="N", type=number, default=0, help=words)
+    add("--depth", metavar="N", type=number, default=0, help="follow N links in a row; 0: no limit")
     words = "follow only addresses that match (may be repeated)"
     add("--include", metavar="REGEX", action="append", default=[], type=expression, help=words)
     words = "do not follow addresses that match (may be repeated)"
     add("--exclude", metavar="REGEX", action="append", default=[], type=expression, help=words)
-    words = "store the open requests in this folder and continue from it"
-    add("--job", metavar="DIR", help=words)
+    add("--job", metavar="DIR", help="store the open requests in this folder and continue from it")
     add_reading(parser)
 
 
@@ -158,8 +155,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     add("source", metavar="URL|FILE|-", help="page; - is standard input")
     words = "default: the one of the settings and all built-in ones"
     add("--extractor", dest="extractors", metavar="A,B,...", type=names, help=words)
-    words = "default: report.html"
-    add("-o", dest="output", metavar="FILE", default="report.html", help=words)
+    add("-o", dest="output", metavar="FILE", default="report.html", help="default: report.html")
     add("--open", action="store_true", help="open the report in a browser")
     add_reading(parser, with_extractor=False)
     add_fetching(parser)
@@ -177,8 +173,7 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     add_threshold(add)
     words = "overlap omits edit distances, space saved and sentences lost, which take time"
     add("--measures", choices=["overlap", "all"], default="all", help=words)
-    words = "number of processes (1)"
-    add("--processes", metavar="N", type=number, default=1, help=words)
+    add("--processes", metavar="N", type=number, default=1, help="number of processes (1)")
     add("--every", metavar="K", type=number, default=1, help="each K-th page only (1)")
     add = parser.add_argument_group("output").add_argument
     add("--json", action="store_true", help="JSON with the scores of every page")
@@ -217,8 +212,7 @@ def add_archive(parser: argparse.ArgumentParser) -> None:
     words = "delete the output of earlier runs in OUT, also if their settings were different"
     add("--overwrite", action="store_true", help=words)
     add = parser.add_argument_group("engine").add_argument
-    words = "default: local"
-    add("--engine", choices=["local", "dask", "spark"], default="local", help=words)
+    add("--engine", choices=["local", "dask", "spark"], default="local", help="default: local")
     words = "a Dask scheduler or Spark master; default: a new one on this machine"
     add("--scheduler", metavar="ADDRESS", help=words)
     words = "processes on this machine (default: its processors)"

@@ -286,7 +286,7 @@ TOO_LARGE: Final = (
     "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both with -s"
 )
 
-#: A function that receives the number of an address, and its page or the reason for no page.
+#: A function that receives the index of an address, and its page or the reason for no page.
 Receive = Callable[[int, Page | str], None]
 
 
@@ -332,7 +332,7 @@ def fetch(
     meta: Mapping[str, Any],
     process: Any,
 ) -> None:
-    """Fetch addresses in one crawl; call ``receive`` with each number and its page or reason.
+    """Fetch addresses in one crawl; call ``receive`` with each index and its page or reason.
 
     Scrapy's ``process`` can start only one crawl. ``meta`` is the meta of each request.
     """

@@ -24,7 +24,7 @@ import html
 import re
 from array import array
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.readings import (
@@ -232,24 +232,30 @@ def p_values(page: Page, reading: Reading = "modern", *, has_attributes: bool = 
 def _p_values(page: Page, reading: Reading, has_attributes: bool) -> PValues:
     # The result must not hold the page, since the page caches it.
     read = page if reading == "modern" else read_source(page)
-    first, last, text, valid, markup, removed, excluded = page.cached(
-        ("lengths", reading), lambda: _lengths(read, reading)
-    )
+    of: _Lengths = page.cached(("lengths", reading), lambda: _lengths(read, reading))
+    markup = of.markup
     if has_attributes:
         quotes = 0 if reading == "paper" and read.body else 2
-        markup = _with_attributes(markup, read.nodes.attributes, removed, quotes)
-    best, p = _p_column(read.nodes.end, first, last, text, valid, arrays.sums(markup))
-    return PValues(best, 0.0 if best < 0 else p[best], p, excluded)
+        markup = _with_attributes(markup, read.nodes.attributes, of.removed, quotes)
+    sums = arrays.sums(markup)
+    best, p = _p_column(read.nodes.end, of.first, of.last, of.text, of.valid, sums)
+    return PValues(best, 0.0 if best < 0 else p[best], p, of.excluded)
 
 
-def _lengths(read: Page, reading: Reading) -> tuple[Any, ...]:
-    """Return the columns from which lengths are computed (definitions 1 to 3), after step 1.
+class _Lengths(NamedTuple):
+    """Columns from which lengths are computed (definitions 1 to 3), after step 1."""
 
-    Seven columns. Per node: index of its first piece of text, index after its last piece. Per
-    piece: prefix sums of characters, and of characters outside links. Per node: characters of
-    markup without attributes, 1 if step 1 removed it, 1 if step 1 removed it or its text is not
-    shown.
-    """
+    first: array[int]  #: per node, index of its first piece of text
+    last: array[int]  #: per node, index after its last piece
+    text: array[int]  #: prefix sums of the characters of the pieces
+    valid: array[int]  #: prefix sums of the characters outside links
+    markup: array[int]  #: per node, characters of markup without attributes
+    removed: bytearray  #: per node, 1 if step 1 removed it
+    excluded: bytearray  #: per node, 1 if step 1 removed it or its text is not shown
+
+
+def _lengths(read: Page, reading: Reading) -> _Lengths:
+    """Return the lengths of a page as a reading counts them."""
     nodes, runs = read.nodes, read.runs
     if reading == "modern":
         removed = nodes.below(_removed_tops(read))
@@ -262,7 +268,7 @@ def _lengths(read: Page, reading: Reading) -> tuple[Any, ...]:
         last, chars = nodes.end, arrays.as_longs(_literal_chars(nodes))
     text, valid = _text_sums(owner, chars, excluded, read.is_link)
     markup = _markup(nodes, removed, reading == "modern")
-    return first, last, text, valid, markup, removed, excluded
+    return _Lengths(first, last, text, valid, markup, removed, excluded)
 
 
 # The extractor and the judge

@@ -50,7 +50,7 @@ class ExtractorView:
 
     @cached_property
     def chosen(self) -> frozenset[int]:
-        """The numbers of the chosen blocks."""
+        """The indices of the chosen blocks."""
         return frozenset(self.extraction.chosen)
 
 

@@ -80,7 +80,7 @@ class Marks(NamedTuple):
     body: list[int]
     date: list[int]
     named: list[int]  #: authors and heads, whose texts may have a date
-    dated: list[int]  #: the element of the first run of each short block with a date
+    dated: list[int]  #: elements in which a short block with a date begins
     mask: bytearray  #: 1 for nodes whose text is not text of a comment
     plain: list[int]  #: prefix sums over runs of visible characters outside links and marks
 
@@ -207,7 +207,7 @@ def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
 
 
 def _dated(sources: Sources, within: range) -> list[int]:
-    """Return the element of the first run of each short block with a date."""
+    """Return the elements in which a short block with a date begins."""
     page, blocks = sources.page, sources.page.blocks
     edges = (bisect_left(blocks.first_run, k) for k in (within.start, within.stop))
     return [

@@ -12,8 +12,8 @@ Here each run appends its steps to ``requests.jsonl``: one JSON object per line,
 the kind of the step::
 
     {"run": {...}}                                    a run begins
-    {"ask": NUMBER, "url": ..., ...}                  a request is in the queue
-    {"done": NUMBER}                                  a request is answered, its items are stored
+    {"ask": ID, "url": ..., ...}                      a request is in the queue
+    {"done": ID}                                      a request is answered, its items are stored
 
 A line is written after its step. So a killed run leaves requests with an "ask" line and no "done"
 line, and the next run requests them again. A line that is no JSON is the incomplete line of a
@@ -45,7 +45,7 @@ from scrapy_webtext.files import lock_file
 
 logger = logging.getLogger("scrapy_webtext")
 
-#: Key of ``request.meta`` with the number of a request in the journal.
+#: Key of ``request.meta`` with the id of a request in the journal.
 NUMBER: Final = "webtext_number"
 
 #: Finish reason of a crawl that cannot store anything any more.
@@ -68,7 +68,7 @@ class Journal:
 
     def __init__(self, option: str, folder: str, purpose: dict[str, Any]) -> None:
         self.fault: str | None = None  #: the first error of writing; nothing is written after it
-        self.count = 0  #: number of the last request in the journal
+        self.count = 0  #: id of the last request in the journal
         self.name = f"{option} {folder}"
         self._path = Path(folder, JOURNAL)
         #: The "run" entry of the previous run, which this run continues; None for the first run.
@@ -82,7 +82,7 @@ class Journal:
             raise
 
     def ask(self, entry: dict[str, Any]) -> int:
-        """Write a request and return its number."""
+        """Write a request and return its id."""
         self.count += 1
         self.write(line_of({"ask": self.count, **entry}))
         return self.count
@@ -204,9 +204,9 @@ class JobScheduler(Scheduler):
 
     def open(self, spider: Any) -> Any:
         """Open the queues; add the requests that earlier runs of the job left."""
-        self._asked: dict[Request, int] = {}  #: requests in the engine -> their numbers
-        self._failed: set[int] = set()  #: numbers of requests with an error
-        self._sent: set[int] = set()  #: numbers of requests that were sent and have no answer
+        self._asked: dict[Request, int] = {}  #: requests in the engine -> their ids
+        self._failed: set[int] = set()  #: ids of requests with an error
+        self._sent: set[int] = set()  #: ids of requests that were sent and have no answer
         self._away = set(map(int, self.crawler.settings.getlist("RETRY_HTTP_CODES")))
         self._errors = 0  #: errors of items since the last stored item
         self._refusal: OSError | None = None  #: error of writing Scrapy's own files
@@ -238,7 +238,7 @@ class JobScheduler(Scheduler):
 
     def enqueue_request(self, request: Request) -> bool:
         """Add a request to the queue and the journal, unless it is a duplicate."""
-        # A retry and a redirect carry the number of the original request.
+        # A retry and a redirect carry the id of the original request.
         number = request.meta.pop(NUMBER, None)
         is_first = number is None
         self._sent.discard(number)
