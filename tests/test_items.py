@@ -46,6 +46,9 @@ class Validating(pydantic.BaseModel):
     has_article: bool | None = None
 
 
+class FrozenValidating(Validating, frozen=True): ...
+
+
 def validating(define: Any) -> Any:
     is_short = attrs.validators.optional(attrs.validators.max_len(10))
     text = attrs.field(default=None, validator=is_short)
@@ -74,6 +77,7 @@ class LateRefusalDict(dict[str, Any]):
     "item",
     [
         Validating(),
+        FrozenValidating(),
         validating(attrs.define)(),
         validating(attrs.frozen)(),
         LateRefusal(),

@@ -284,8 +284,9 @@ def test_overwriting_discards_only_parts(few: Path, tmp_path: Path) -> None:
     (few / "01.warc.gz").unlink()
     (out / "notes.txt").write_text("mine")
     (out / "mine.parquet").write_text("mine")
-    (out / "kept").mkdir()
+    run(few, out / "kept")  # an output of its own
     assert run(few, out, "ttr", overwrite=True) == 0
+    assert [path.name for path in (out / "kept").glob("*.parquet")] == ["00.warc.gz.parquet"]
     names = sorted(path.name for path in out.iterdir())
     assert names == [".webtext", "00.warc.gz.parquet", "kept", "mine.parquet", "notes.txt"]
     stamp = json.loads(pq.read_metadata(out / "00.warc.gz.parquet").metadata[b"scrapy_webtext"])

@@ -119,9 +119,11 @@ def test_a_host_is_asked_for_its_sitemaps_and_feeds_and_stays_on_its_site(
         link.format("rss+xml", "http://[")
         + link.format("feed+json", "/feed")
         + link.format("json", "/api")
+        + link.format("rss+xml", "/off")  # a dead feed that the site names is no failure
         + "<p>News"
     )
     site.answers["/"] = Answer(front.encode())
+    site.answers["/off"] = Answer(b"The feed is off", "text/plain")
     entries = [{"url": f"/news/{two}"}, {"id": f"{site.url}/news/{three}"}, {"url": "http://["}, 3]
     feed = {"version": "https://jsonfeed.org/version/1.1", "items": entries}
     site.answers["/feed"] = Answer(json.dumps(feed).encode(), "application/feed+json")
@@ -135,6 +137,7 @@ def test_a_host_is_asked_for_its_sitemaps_and_feeds_and_stays_on_its_site(
     assert found.counts["links to other sites"] == 2
     assert "not reached" not in found.counts
     assert "/api" not in site.asked
+    assert "/off is no web page, sitemap or feed" in found.stderr
     assert crawl("/", "--depth", "1", output="near.jsonl", status=2).rows == []
 
 

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from scrapy import Spider
+from scrapy import Spider, signals
 from scrapy.core.scheduler import Scheduler
 from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlResponse
 from scrapy.http.request import NO_CALLBACK
@@ -224,6 +224,25 @@ def test_a_resumed_job_asks_a_start_page_once_and_again_for_a_retry(
     assert resumed.enqueue_request(left.copy())  # as the middleware of retries does
     assert resumed.next_request() is not None
     assert resumed.next_request() is None
+
+
+def test_pages_of_a_server_that_was_away_are_asked_again(
+    scheduler: Callable[[], JobScheduler],
+) -> None:
+    run = scheduler()
+    send = run.crawler.signals.send_catch_log
+    for path, status in (("away", None), ("busy", 503), ("read", 200)):
+        run.enqueue_request(Request(SITE + path))
+        request = run.next_request()
+        send(signals.request_reached_downloader, request=request)
+        if status is not None:
+            response = Response(SITE + path, status)
+            send(signals.response_received, request=request, response=response)
+    assert run.next_request() is None  # notes what is done
+    resumed = scheduler()
+    assert {request.url for request in iter(resumed.next_request, None)} == {
+        SITE + "away", SITE + "busy",
+    }  # fmt: skip
 
 
 def test_a_start_page_that_is_asked_several_times_is_asked_as_often_in_all(
