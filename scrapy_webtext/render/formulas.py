@@ -172,7 +172,7 @@ def _read_source(source: str) -> str:
 
 def _make_formula(page: Page, first: int, last: int, tex: str, is_display: bool) -> Formula:
     runs, end = page.runs, page.nodes.end[last]
-    before, after = _find_space_before(page, first), _find_space_after(page, last)
+    before, after = _find_space(page, first, False), _find_space(page, last, True)
     return Formula(first, end, runs.first[first], runs.end[last], tex, is_display, before, after)
 
 
@@ -231,33 +231,22 @@ def _sibling_before(page: Page, node: int) -> int:
     return before if before > parent[node] else -1
 
 
-def _find_space_before(page: Page, node: int) -> str:
-    """Return the separator between the text before an element and the element."""
-    nodes = page.nodes
+def _find_space(page: Page, node: int, is_after: bool) -> str:
+    """Return the separator between an element and the text before it or after it."""
+    nodes, runs = page.nodes, page.runs
     for _ in range(_REACH):
-        sibling = _sibling_before(page, node)
         up = nodes.parent[node]
-        text = (nodes.tail[sibling] if sibling >= 0 else nodes.text[up] if up >= 0 else "") or ""
-        if sibling >= 0 and nodes.tag[sibling] == "br" and not text.strip():
-            return "\n"
-        if text or up < 0 or _has_text(page, sibling):
-            return " " if text[-1:].isspace() else ""
-        node = sibling if sibling >= 0 else up
-    return ""
-
-
-def _has_text(page: Page, node: int) -> bool:
-    return node >= 0 and page.runs.first[node] < page.runs.end[node]
-
-
-def _find_space_after(page: Page, node: int) -> str:
-    """Return the separator between an element and the text after it."""
-    nodes = page.nodes
-    for _ in range(_REACH):
-        up, text, after = nodes.parent[node], nodes.tail[node] or "", nodes.end[node]
-        sibling = after if up >= 0 and after < nodes.end[up] else -1
-        if text or up < 0 or _has_text(page, sibling):
-            return " " if text[:1].isspace() else ""
+        if is_after:
+            sibling = nodes.end[node] if up >= 0 and nodes.end[node] < nodes.end[up] else -1
+            text = (nodes.tail[node] or "")[:1]
+        else:
+            sibling = _sibling_before(page, node)
+            around = nodes.tail[sibling] if sibling >= 0 else nodes.text[up] if up >= 0 else ""
+            text = (around or "")[-1:]
+            if sibling >= 0 and nodes.tag[sibling] == "br" and not (around or "").strip():
+                return "\n"
+        if text or up < 0 or (sibling >= 0 and runs.first[sibling] < runs.end[sibling]):
+            return " " if text.isspace() else ""
         node = sibling if sibling >= 0 else up
     return ""
 

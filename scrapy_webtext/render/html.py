@@ -61,8 +61,11 @@ class _Writer:
             for child in node.children
         )
 
+    def _text(self, part: Part) -> str:
+        return "".join(map(self._token, self._inline.tokens(part)))
+
     def _part(self, part: Part, node: Node, is_alone: bool) -> str:
-        inside = "".join(map(self._token, self._inline.tokens(part)))
+        inside = self._text(part)
         if node.role == "heading":
             name = self._nodes.tag[node.key]
             return f"<{name}>{inside}</{name}>\n"
@@ -71,6 +74,9 @@ class _Writer:
         return inside if is_alone else f"<p>{inside}</p>\n"
 
     def _element(self, node: Node, attributes: Mapping[str, str] = {}) -> str:
+        if node.role == "point":
+            line = " ".join(self._text(part) for part in leaves(Node("", -1, node.children[:2])))
+            return f"<p>{line}</p>\n{self.write(Node('', -1, node.children[2:]))}"
         inside = self.write(node)
         if node.role == "heading":
             return inside

@@ -13,23 +13,26 @@ from scrapy_webtext.render.pictures import LINK_SCHEMES, Addresses
 from scrapy_webtext.render.tree import Image, Part, read_pieces
 
 Kind = Literal[
-    "link", "strong", "em", "del", "sub", "sup", "code", "text", "break", "picture", "math", "note"
+    "link", "strong", "em", "del", "q", "sub", "sup", "code", "text", "break", "picture", "math",
+    "note",
 ]  # fmt: skip
 Kinds = frozenset[Kind]
 
 #: Order of styles that begin at the same place, outermost first.
-ORDER: Final[Sequence[Kind]] = ("link", "strong", "em", "del", "sub", "sup", "code")
+ORDER: Final[Sequence[Kind]] = ("link", "strong", "em", "del", "q", "sub", "sup", "code")
 
 _TAGS: Final[Mapping[Kind, str]] = {
     "strong": "b strong",
     "em": "i em cite dfn var",
     "del": "del s strike",
+    "q": "q",
     "sub": "sub",
     "sup": "sup",
     "code": "code kbd samp tt",
 }
 STYLES: Final = {tag: kind for kind, tags in _TAGS.items() for tag in tags.split()}
 _STYLED: Final = frozenset({"a", *STYLES})
+_QUOTATION_MARKS: Final = tuple("“„«»‘‚\"'「『")
 #: Maximum number of next pieces that are searched for the end of a style.
 _AHEAD: Final = 20
 
@@ -176,7 +179,8 @@ class InlineReader:
         tag = self._nodes.tag[node]
         if tag == "a":
             given = self._nodes.attributes.get(node, "href")
-            address = self._addresses.of(given, LINK_SCHEMES) if self._outline.links else None
+            has_target = self._outline.links and given.strip() != "#"
+            address = self._addresses.of(given, LINK_SCHEMES) if has_target else None
             if address is None:
                 return around
             self._links[node] = address
@@ -184,6 +188,8 @@ class InlineReader:
         kind = STYLES.get(tag)
         if tag == "cite" and self._nodes.attributes.get(node, "class"):
             return around  # in MediaWiki it is a whole reference
+        if tag == "q" and (self._nodes.text[node] or "").lstrip()[:1] in _QUOTATION_MARKS:
+            return around
         if kind is None or kind in around.kinds or "code" in around.kinds:
             return around
         code = node if kind == "code" else around.code

@@ -30,7 +30,7 @@ from scrapy_webtext.render.text import list_columns
 from scrapy_webtext.render.tree import Node, Part, find_around_all, leaves, number_items, tree_of
 
 #: Roles of containers that Markdown has a sign for; definitions need a term.
-_SHOWN: Final = ("list", "item", "quote", "callout", "term", "heading", "code")
+_SHOWN: Final = ("list", "item", "quote", "callout", "point", "term", "heading", "code")
 _STRONG: Final[Kinds] = frozenset({"strong"})
 #: The bullet of a list; `_OTHER_BULLET`: of a list directly after another list.
 _BULLET: Final = "-"
@@ -185,6 +185,10 @@ class _Writer:
             return _separated([_fenced(part.text, language) for part in leaves(child)])
         if child.role == "table":
             return self._table(child)
+        if child.role == "point":
+            sign, *others = self._lines((Node("", -1, child.children[:1]),))
+            inner = self._lines((*around, Node("", -1, child.children[1:])))
+            return [f"{sign} {inner[0]}", *inner[1:]] if inner else [sign, *others]
         if child.role == "list":
             is_other = isinstance(before, Node) and self._bullet.get(before.key) == _BULLET
             self._bullet[child.key] = _OTHER_BULLET if is_other else _BULLET

@@ -45,6 +45,7 @@ _NO_WORD_LAST: Final = re.compile(r"(?<=[^\W_])[\W_]+\Z")
 _EDGES: Final = {
     "code": "``",
     "picture": "!)",
+    "q": "“”",
     "sub": "<>",
     "sup": "<>",
     "break": "\n\n",
@@ -97,6 +98,8 @@ def write_inline(tokens: Iterable[Token], line_break: str) -> str:
         elif step.kind == "link":
             in_link = step.is_start
             written.append("[" if in_link else f"]({_write_address(step.text)})")
+        elif step.kind == "q":
+            written.append("“" if step.is_start else "”")
         elif step.image is not None:
             written.append(_picture(step.image, marks))
         else:

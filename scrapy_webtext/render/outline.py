@@ -5,14 +5,12 @@ All renderings are written from one outline. So they have the same words in the 
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
-from scrapy_webtext.core import arrays
-from scrapy_webtext.page import Blocks, Page
+from scrapy_webtext.page import Page
 from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.render.captions import captions_of, find_captions
 from scrapy_webtext.render.code import clean_code, find_listings
@@ -21,8 +19,8 @@ from scrapy_webtext.render.pictures import PLAYERS, find_images
 from scrapy_webtext.render.tree import CHILDREN, ROOT, Containers, Image, Part, join_runs
 
 T = TypeVar("T")
-#: (block, its chosen runs, whether all its runs are chosen).
-_Chosen = tuple[int, Sequence[int], bool]
+#: (block, its chosen runs).
+_Chosen = tuple[int, Sequence[int]]
 #: Roles of containers that cannot contain a picture between blocks.
 _WITHOUT_PICTURES: Final = (*CHILDREN, "heading", "code", "term")
 
@@ -64,13 +62,18 @@ def _cache_last(page: Page, name: str, key: object, compute: Callable[[], T]) ->
 
 def outline_blocks(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of whole blocks; ``chosen`` ascends."""
-    return _outline(page, [(b, page.blocks.runs(b), True) for b in chosen])
+    return _outline(page, [(b, page.blocks.runs(b)) for b in chosen])
 
 
 def outline_runs(page: Page, chosen: Sequence[int]) -> Outline:
     """Return the outline of these runs; ``chosen`` ascends."""
-    first, end = map(arrays.as_longs, (page.blocks.first_run, page.blocks.end_run))
-    return _outline(page, _group_by_block(arrays.as_longs(chosen), first, end, page.blocks))
+    blocks, found, first = page.blocks, [], 0
+    while first < len(chosen):
+        block = bisect_right(blocks.first_run, chosen[first]) - 1
+        end = bisect_left(chosen, blocks.end_run[block], first)
+        found.append((block, chosen[first:end]))
+        first = end
+    return _outline(page, found)
 
 
 def _outline(page: Page, blocks: list[_Chosen]) -> Outline:
@@ -101,29 +104,6 @@ def outline_lines(page: Page, text: str) -> Outline:
     """Return the outline of a text that is not from blocks: one paragraph per line."""
     lines = [line for line in map(str.strip, text.splitlines()) if line]
     return Outline(page, [*map(Part, lines)], Containers(page.nodes), lines_of=text)
-
-
-def _group_by_block(
-    chosen: array[int], first_run: array[int], end_run: array[int], blocks: Blocks
-) -> list[_Chosen]:
-    """Group runs by block: (block, its runs, whether these are all runs of the block)."""
-    begin, end, runs = arrays.longs(first_run), arrays.longs(end_run), arrays.longs(chosen)
-    found: list[_Chosen] = []
-    last, n, unshown = 0, len(chosen), blocks.unshown
-    for block in range(len(end_run)):
-        if last == n or runs[last] >= end[block]:
-            continue
-        first = last
-        while last < n and runs[last] < end[block]:
-            last += 1
-        k, size = runs[first], last - first
-        is_series = runs[last - 1] - k == size - 1
-        own = range(k, k + size) if is_series else chosen[first:last].tolist()
-        of_block = end[block] - begin[block]
-        for run in range(begin[block], end[block] if unshown else begin[block]):
-            of_block -= run in unshown  # objects
-        found.append((block, own, size == of_block))
-    return found
 
 
 def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
@@ -186,8 +166,7 @@ def _make_parts(page: Page, blocks: list[_Chosen]) -> tuple[list[Part], Containe
     """
     containers = Containers(page.nodes, find_listings(page))
     runs, own_texts, owner = page.runs, page.blocks.text, page.runs.node
-    whole = {block: own for block, own, is_whole in blocks if is_whole}
-    given = [Part("", ROOT, block, own) for block, own, _ in blocks]
+    given = [Part("", ROOT, *one) for one in blocks]
     if find_formulas(page):
         given = place_formulas(page, given)
     parts: list[Part] = []
@@ -197,7 +176,7 @@ def _make_parts(page: Page, blocks: list[_Chosen]) -> tuple[list[Part], Containe
         container = containers.of_text(owner[own[0]] if own else part.node(page))
         is_code = container.role == "code"
         has_code = has_code or is_code
-        is_whole = not formulas and own is whole.get(block)
+        is_whole = not formulas and len(own) == len(page.blocks.runs(block))
         if is_whole and (is_code or not runs.preformatted):
             text = own_texts[block]  # `clean_code` builds the text of code
         else:

@@ -86,7 +86,8 @@ class _Writer:
                 text = child.text
                 if level and "\n" in text:
                     text = text.replace("\n", "\n" + INDENT * level)
-                self.pieces += (self._begin(level), text)
+                is_second = node.role == "point" and child is node.children[1]
+                self.pieces += (" " if is_second else self._begin(level), text)
             elif child.role == "row":
                 self._write_row(child, self._begin(level), spans)
             elif child.role == "item":

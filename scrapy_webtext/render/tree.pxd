@@ -5,7 +5,7 @@ from scrapy_webtext.core cimport arrays
 from scrapy_webtext.core.arrays cimport Longs
 
 cdef list _HELD, _WITHIN, _ENDS
-cdef int _LIST, _ITEM, _CODE, _HEADING, _TABLE
+cdef int _LIST, _ITEM, _CODE, _HEADING, _TABLE, _POINT
 
 
 @cython.final

@@ -20,7 +20,7 @@ from scrapy_webtext.page.text import SEPARATORS
 
 Role = Literal[
     "", "list", "item", "quote", "code", "heading", "table", "row", "cell", "terms", "term",
-    "definition", "figure", "caption", "callout",
+    "definition", "figure", "caption", "point", "callout",
 ]  # fmt: skip
 
 _TAGS: Final[Mapping[Role, str]] = {
@@ -37,11 +37,13 @@ _TAGS: Final[Mapping[Role, str]] = {
     "definition": "dd",
     "figure": "figure",
     "caption": "figcaption caption",
+    "point": "",  # see `_is_point`
 }
 #: All roles of containers; `_KINDS` maps a tag to the index of its role.
 ROLES: Final[Sequence[Role]] = ("", *_TAGS)
 _LIST, _ITEM = ROLES.index("list"), ROLES.index("item")
 _CODE, _HEADING, _TABLE = ROLES.index("code"), ROLES.index("heading"), ROLES.index("table")
+_POINT: Final = ROLES.index("point")
 _PARTS_OF_TABLES: Final = tuple(map(ROLES.index, ("row", "cell", "caption")))
 _KINDS: Final = {tag: k for k, tags in enumerate(_TAGS.values(), 1) for tag in tags.split()}
 
@@ -83,6 +85,9 @@ MAX_DEPTH: Final = 16
 #: A table with a cell of more characters or blocks is a layout table.
 MAX_CELL_CHARS: Final = 600
 MAX_CELL_BLOCKS: Final = 8
+
+#: The sign of an item: "(a)", "1.", "•".
+_SIGN: Final = re.compile(r"[(\[]?\w{1,4}[)\].]|[•◦‣·▪■□○●►–—*-]")
 
 #: Quotes that fill their list items are posts if a text has at least this many of them.
 MIN_POSTS: Final = 3
@@ -169,10 +174,14 @@ class Containers:
             return list(parts)
         root = tree_of(parts)
         nodes = [*_nodes_in(root)]
-        data, gone = _find_data_tables(self._nodes, nodes), _find_posts(nodes)
+        data, points = _find_tables(self._nodes, nodes)
+        gone = _find_posts(nodes)
         for one in self._found:
-            is_layout = one.kind == _TABLE and one.key not in data
-            if is_layout or (one.kind in _PARTS_OF_TABLES and one.outer.key in gone):
+            is_part = one.kind in _PARTS_OF_TABLES
+            is_lost = is_part and (one.outer.key in gone or one.outer.kind == _POINT)
+            if one.key in points:
+                one.kind = _POINT
+            elif is_lost or (one.kind == _TABLE and one.key not in data):
                 gone.add(one.key)
         gone.update([node.key for node in find_around_all(root, gone)])
         for one in self._found:
@@ -361,18 +370,32 @@ def _nodes_in(node: Node) -> Iterator[Node]:
         yield child
 
 
-def _find_data_tables(nodes: Nodes, inside: Sequence[Node]) -> set[int]:
-    """Return the tables of data; all others are layout tables.
+def _find_tables(nodes: Nodes, inside: Sequence[Node]) -> tuple[set[int], set[int]]:
+    """Return the tables of data, and the rows that are points of a list.
 
+    All other tables are layout tables, also those with points.
     Only the chosen text decides, so that a table in rendered HTML is a data table again. A table
     with text between its cells is no table of data.
     """
     tables = [node for node in inside if node.role == "table"]
-    times, data = Counter([table.key for table in tables]), set[int]()
+    times, data, points = Counter([table.key for table in tables]), set[int](), set[int]()
     for table in tables:  # inner tables first
-        if times[table.key] == 1 and _is_data_table(nodes.tag, table, data):
+        if all(_is_point(nodes.tag, row) for row in table.inner):
+            points.update([row.key for row in table.inner])
+        elif times[table.key] == 1 and _is_data_table(nodes.tag, table, data):
             data.add(table.key)
-    return data
+    return data, points
+
+
+def _is_point(tag: Sequence[str], row: Node) -> bool:
+    """Return whether a row has two cells, with the sign of an item and its text."""
+    if row.role != "row" or len(row.inner) != 2:
+        return False
+    sign, text = [cell.children[0] for cell in row.inner]
+    if not isinstance(sign, Part) or not isinstance(text, Part):
+        return False
+    is_alone = len(row.inner[0].children) == 1 and tag[row.inner[0].key] == "td"
+    return is_alone and _SIGN.fullmatch(sign.text) is not None
 
 
 def _is_data_table(tag: Sequence[str], table: Node, data: Collection[int]) -> bool:

@@ -20,7 +20,7 @@ MARKDOWN: Final = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 ALLOWED: Final = {
     **dict.fromkeys(
         "p h1 h2 h3 h4 h5 h6 ul dl dt dd blockquote pre table caption tr figure figcaption "
-        "strong em del sub sup br".split(),
+        "strong em del q sub sup br".split(),
         frozenset[str](),
     ),
     "ol": frozenset({"start", "type"}),
