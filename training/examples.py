@@ -18,12 +18,22 @@ from zlib import crc32
 
 import numpy as np
 
-from scrapy_webtext.core.words import class_name_tokens
+from scrapy_webtext.core.words import class_name_tokens, words_of
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.context import Groups
-from scrapy_webtext.extractors.fusion.features.declared import NO_TOKENS, terms
+from scrapy_webtext.extractors.fusion.features.declared import (
+    NO_TOKENS,
+    OPENING_CHARS,
+    OPENING_WORDS,
+    declared_terms,
+)
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
-from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES, text_tokens
+from scrapy_webtext.extractors.fusion.features.templates import (
+    MAX_CHARS,
+    MAX_WHOLE_WORDS,
+    MAX_WORDS,
+    NO_TOKEN_SCORES,
+)
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, match_words, read_corpus, tokens
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.render.captions import find_captions
@@ -156,6 +166,24 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
     )
 
 
+def terms(page: Page, table: FeatureTable) -> set[str]:
+    """Return the distinct terms of a page.
+
+    Terms of the title and of <meta> have a prefix, so that they differ from words of the prose.
+    """
+    return declared_terms(page).union(_opening(table))
+
+
+def _opening(table: FeatureTable) -> list[str]:
+    """Return the first words of the page's prose, in order."""
+    words: list[str] = []
+    for text in compress(table.texts.text, table.texts.prose):
+        words += words_of(text[:OPENING_CHARS].lower())
+        if len(words) >= OPENING_WORDS:
+            break
+    return words[:OPENING_WORDS]
+
+
 def page_class_names(table: FeatureTable) -> frozenset[str]:
     """Return the distinct tokens in the class names of a page."""
     of_elements = set(table.elements.class_names)
@@ -184,6 +212,22 @@ def count_class_names(
                 before = counts.get(token, (0.0, 0.0))
                 counts[token] = (before[0] + float(good), before[1] + float(total))
     return counts
+
+
+def text_tokens(text: str) -> list[str]:
+    """Return the tokens of a short text; none for a long text.
+
+    >>> text_tokens("Add to cart")
+    ['add', 'to', 'cart', 'add to cart']
+    """
+    blanks = text.count(" ")
+    if blanks >= MAX_WORDS or len(text) > MAX_CHARS:
+        return []
+    low = text.lower()
+    tokens = words_of(low)
+    if 0 < blanks < MAX_WHOLE_WORDS:
+        tokens.append(low)
+    return tokens
 
 
 def count_tokens(texts: Sequence[str], labels: Sequence[bool]) -> TokenCounts:

@@ -26,8 +26,7 @@ from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors.fusion import model
 from scrapy_webtext.extractors.fusion.features import context, page_features
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
-from scrapy_webtext.extractors.fusion.features.declared import write_bag_of_words
-from scrapy_webtext.extractors.fusion.features.templates import TokenScores, write_token_scores
+from scrapy_webtext.extractors.fusion.features.templates import TokenScores
 from scrapy_webtext.extractors.fusion.features.units import (
     chances_of_units,
     unit_means,
@@ -35,7 +34,7 @@ from scrapy_webtext.extractors.fusion.features.units import (
 )
 from scrapy_webtext.extractors.fusion.model import PASSES, Forest, Tree
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name
-from training import each_in_a_process, resource, words
+from training import each_in_a_process, model_file, resource, words
 from training import examples as of_pages
 from training.examples import FOLDS, Example, Wanted, labelled_pages
 from training.exits import early_exit_probabilities, fit_exits, stages
@@ -103,12 +102,12 @@ def fit_model(
         "version": model.VERSION,
         "seed": seed,
         "class_names": words.fit_class_names(labelled),
-        "token_scores": write_token_scores(token_scores),
-        "bags_of_words": write_bag_of_words(words.fit_bag_of_words(real)),
-        **{name: model.write_forest(forests[name]) for name in PASSES},
-        "third": model.write_forest(third),
-        "early_exits": {name: model.write_exits(of_pass) for name, of_pass in exits.items()},
-        "judge": model.write_forest(as_forest(judge, page_features.JUDGE_FEATURES)),
+        "token_scores": model_file.write_token_scores(token_scores),
+        "bags_of_words": model_file.write_bag_of_words(words.fit_bag_of_words(real)),
+        **{name: model_file.write_forest(forests[name]) for name in PASSES},
+        "third": model_file.write_forest(third),
+        "early_exits": {name: model_file.write_exits(of_pass) for name, of_pass in exits.items()},
+        "judge": model_file.write_forest(as_forest(judge, page_features.JUDGE_FEATURES)),
         "article": write_calibration(*article_pairs),
         "score": write_calibration(*_score_pairs(labelled)),
     }
@@ -196,7 +195,7 @@ def split_few_sites(examples: Sequence[Example]) -> None:
 
 def write_calibration(raw: Sequence[float], observed: Sequence[float]) -> dict[str, Any]:
     """Fit a calibration to these pairs, and return its section of a model file."""
-    fitted = model.fit_calibration(raw, observed, CALIBRATION_BINS)
+    fitted = model_file.fit_calibration(raw, observed, CALIBRATION_BINS)
     return {"raw": list(fitted.raw), "observed": list(fitted.observed)}
 
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from itertools import chain
 from math import log
+from operator import add
 from os import PathLike
 from typing import Any, Final, NamedTuple
 from zlib import crc32
@@ -26,7 +28,7 @@ from scrapy_webtext.extractors.fusion.features.block_features import (
 )
 from scrapy_webtext.extractors.fusion.features.context import Groups, groups
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
-from scrapy_webtext.extractors.fusion.features.templates import TokenScores, article_score
+from scrapy_webtext.extractors.fusion.features.templates import PRIOR_TOKENS, TokenScores
 from scrapy_webtext.lab.corpus import LabelledPage
 from training import each_in_a_process
 from training import examples as of_pages
@@ -298,3 +300,10 @@ def _rows(bag_of_words: Sequence[frozenset[str]], rarity: Mapping[str, float]) -
     binarizer = preprocessing.MultiLabelBinarizer(classes=list(rarity), sparse_output=True)
     rows = binarizer.fit_transform([tokens & rarity.keys() for tokens in bag_of_words])
     return preprocessing.normalize(rows.astype(float)).multiply(list(rarity.values())).tocsr()
+
+
+def article_score(tokens: Iterable[str], article: Mapping[str, float]) -> float:
+    """Return the mean article score of distinct tokens, with a prior; 0 is neutral."""
+    known = [article[token] for token in tokens if token in article]
+    # Not `sum`, which rounds differently from Python 3.12 on.
+    return reduce(add, known, 0.0) / (len(known) + PRIOR_TOKENS)

@@ -9,18 +9,14 @@ from scrapy_webtext.page.nodes cimport Attributes, Nodes
 cdef int _HIDDEN, _POPOVER, _ARIA, _STYLE, _OPEN, _ROLE, _MODAL, _FADED, _DIALOG_OPEN
 
 @cython.locals(texts=Texts, tails=Texts, parent=Longs, gone=Bytes, shown=Py_ssize_t, enough=Py_ssize_t, times=Py_ssize_t, i=Py_ssize_t, up=Py_ssize_t)
-cdef _few_shown(Nodes nodes, bytearray mask, Py_ssize_t sentences)
+cpdef few_shown(Nodes nodes, bytearray mask, Py_ssize_t sentences)
 
 @cython.locals(texts=Texts, tails=Texts, end=Py_ssize_t, after=Py_ssize_t, i=Py_ssize_t)
 cdef bint _has_words_outside(Nodes nodes, Py_ssize_t heading, Py_ssize_t link) except -1
 
 @cython.locals(attributes=Attributes, values=Texts, kinds=array, dialogs=array, kind=Longs, is_dialog=Longs, first=Longs, gone=Bytes, styles=dict,
-    found=dict, node=Py_ssize_t, k=Py_ssize_t, bits=int, by_style=int, is_closed=bint, how=int)
-cdef dict _hidden_nodes(Nodes nodes, bytearray mask)
-
-cdef bint _is_ruby_base(Nodes nodes, Py_ssize_t node) except -1
-
-cdef bint _is(str value, str keyword) except -1
+    found=dict, value=str, some=list, node=Py_ssize_t, k=Py_ssize_t, bits=int, by_style=int, is_closed=bint, how=int)
+cpdef list find_hidden_elements(Nodes nodes, bytearray mask)
 
 @cython.locals(hiding=set)
 cdef int _how_by_style(str style, dict known) except -1

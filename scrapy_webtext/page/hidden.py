@@ -10,10 +10,10 @@ An open dialog (<dialog>, ``role="dialog"``, ``aria-modal``) covers the page. It
 too, unless it contains more text than the rest of the page.
 
 Permalinks ("#", "¶", "Section titled ...") count as hidden. A link in a heading is a permalink if
-it has no letters and digits. A link in a heading or right after it is a permalink if it leads to an
-id of the heading, of the heading's parent or of the link itself, unless the text of the heading
-begins with it. Elsewhere a link within the page is a permalink if its text is one of `_MARKS`.
-Links in a heading that edit the section are hidden with the brackets around them.
+it has no letters and digits. A link in a heading or right after it is one if it leads to an id of
+the heading, its parent or the link, unless the text of the heading begins with it. Elsewhere a link
+within the page is a permalink if its text is one of `_MARKS`. Links in a heading that edit the
+section are hidden with the brackets around them.
 
 Small elements of a paywall that lead to an offer or a login are hidden, too.
 """
@@ -171,10 +171,15 @@ def find_hidden(nodes: Nodes, left_out: Sequence[int] = (), around: Sequence[int
     for i in around:
         never[i] = 1
     mask = never[:]
-    covered = nodes.outermost(node for node in _find_named(nodes) if not never[node])
+    covered = nodes.outermost(
+        i
+        for i, _, names in nodes.attributes.with_signs(_NAME_SIGNS)
+        if not never[i]
+        and (not _CLASSES.isdisjoint(names.split()) or _is_offer(nodes, i, names.lower()))
+    )
     nodes.cover(mask, covered)
     covered += _hide(nodes, find_hidden_elements(nodes, mask), mask)
-    if covered and _few_shown(nodes, mask, 0) == 0:
+    if covered and few_shown(nodes, mask, 0) == 0:
         mask, covered = never, []
     covered += left_out
     if nodes.tagged(tags.SPARE):
@@ -217,19 +222,10 @@ def _show_spare(
         inside[i] = 1
     chars = sum(sum_of_texts(nodes, i) for i in spare)
     sentences = sum(sum_of_texts(nodes, i, SENTENCE) for i in spare)
-    shown = _few_shown(nodes, mask, sentences)
+    shown = few_shown(nodes, mask, sentences)
     if shown is not None and chars > shown:
         for i in spare:
             mask[i : nodes.end[i]] = inside[i : nodes.end[i]]
-
-
-def is_built_by_scripts(nodes: Nodes, hidden: Hidden, sentences: int) -> bool:
-    """Return whether a page shows little text compared with ``sentences``.
-
-    ``sentences`` is the number of characters of sentences in the page's scripts.
-    """
-    shown = _few_shown(nodes, hidden.mask, sentences)
-    return shown is not None and sentences > shown
 
 
 def _children_without_slot(nodes: Nodes) -> Iterator[int]:
@@ -250,7 +246,7 @@ def _children_without_slot(nodes: Nodes) -> Iterator[int]:
             child = nodes.end[child]
 
 
-def _few_shown(nodes: Nodes, mask: bytearray, sentences: int) -> int | None:
+def few_shown(nodes: Nodes, mask: bytearray, sentences: int) -> int | None:
     """Return the number of characters that a page shows; None if it shows enough text."""
     texts, tails, parent = nodes.text, nodes.tail, arrays.longs(nodes.parent)
     gone, shown, enough, times = arrays.octets(mask), 0, SCRIPTED_CHARS, SCRIPTED_TIMES
@@ -263,15 +259,6 @@ def _few_shown(nodes: Nodes, mask: bytearray, sentences: int) -> int | None:
         if shown >= enough and sentences < times * shown:
             return None
     return shown
-
-
-def _find_named(nodes: Nodes) -> list[int]:
-    """Return the elements with one of `_CLASSES`, and the offers of paywalls, ascending."""
-    return [
-        node
-        for node, _, value in nodes.attributes.with_signs(_NAME_SIGNS)
-        if not _CLASSES.isdisjoint(value.split()) or _is_offer(nodes, node, value.lower())
-    ]
 
 
 def _is_offer(nodes: Nodes, node: int, name: str) -> bool:
@@ -406,12 +393,6 @@ def _text(nodes: Nodes, node: int, end: int) -> str:
 
 def find_hidden_elements(nodes: Nodes, mask: bytearray) -> list[HiddenElement]:
     """Return the hidden elements with text that are not in ``mask``, in document order."""
-    hows = _hidden_nodes(nodes, mask)
-    return [HiddenElement(node, _HOW[hows[node] - 1]) for node in _with_words(nodes, list(hows))]
-
-
-def _hidden_nodes(nodes: Nodes, mask: bytearray) -> dict[int, int]:
-    """Return node -> how it is hidden (index in `_HOW` plus 1), for nodes outside ``mask``."""
     attributes, values = nodes.attributes, nodes.attributes.values
     kinds, dialogs = attributes.kinds(_ATTRIBUTES), nodes.kinds(_DIALOG)
     kind, is_dialog = arrays.longs(kinds), arrays.longs(dialogs)
@@ -423,20 +404,24 @@ def _hidden_nodes(nodes: Nodes, mask: bytearray) -> dict[int, int]:
             continue
         bits, by_style = 0, 0
         for k in range(first[node], first[node + 1]):
-            if kind[k] == 0 or (kind[k] == _HIDDEN and _is(values.at(k), "until-found")):
+            if kind[k] == 0:
                 continue
+            value = values.at(k).strip().lower()  # objects
             if kind[k] == _STYLE:
-                by_style = _how_by_style(values.at(k), styles)
+                by_style = _how_by_style(value, styles)
             elif kind[k] == _ROLE:
-                if values.at(k) in DIALOGS:  # objects
-                    bits |= _ROLE
-            elif kind[k] & (_HIDDEN | _POPOVER | _OPEN) or _is(values.at(k), "true"):
+                bits |= _ROLE if value in DIALOGS else 0  # objects
+            elif kind[k] == _HIDDEN:
+                bits |= 0 if value == "until-found" else _HIDDEN  # objects
+            elif kind[k] & (_POPOVER | _OPEN) or value == "true":  # objects
                 bits |= kind[k]
         is_closed = is_dialog[node] and not bits & _OPEN
         how = 0
         if bits & (_HIDDEN | _POPOVER) or by_style == 1 or is_closed:
             how = 1
-        elif bits & _ARIA and not _is_ruby_base(nodes, node):
+        elif bits & _ARIA and not (
+            nodes.tag[node] == "rb" or nodes.tag[max(nodes.parent[node], 0)] == "ruby"
+        ):  # screen readers read the annotation in place of the base text of a ruby annotation
             how = 2
         elif by_style:
             how = _FADED
@@ -444,19 +429,8 @@ def _hidden_nodes(nodes: Nodes, mask: bytearray) -> dict[int, int]:
             how = _DIALOG_OPEN
         if how:
             found[node] = how
-    return found
-
-
-def _is_ruby_base(nodes: Nodes, node: int) -> bool:
-    """Return whether an element is the base text of a ruby annotation.
-
-    It is hidden only from screen readers, which read the annotation instead.
-    """
-    return nodes.tag[node] == "rb" or nodes.tag[max(nodes.parent[node], 0)] == "ruby"
-
-
-def _is(value: str, keyword: str) -> bool:
-    return value.strip().lower() == keyword
+    some = _with_words(nodes, list(found))
+    return [HiddenElement(node, _HOW[found[node] - 1]) for node in some]
 
 
 def _how_by_style(style: str, known: dict[str, int]) -> int:
@@ -489,7 +463,6 @@ def _next_words(texts: Texts, k: int, end: int) -> int:
 
 def _hiding_properties(style: str) -> set[str]:
     """Return the properties of a style that hide its element; the last declaration counts."""
-    style = style.lower()
     if "\\" in style or "/*" in style:
         style = _ESCAPE.sub(_unescaped, _COMMENT.sub("", style))
     last: dict[str, str] = {}

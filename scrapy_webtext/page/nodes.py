@@ -38,8 +38,9 @@ class Attributes:
         """Return (name, value) of the attributes of a node."""
         if not 0 <= node < len(self):
             raise IndexError(node)
-        some = range(self.first[node], self.first[node + 1])
-        return [(self.names[self.name[k]], self.values.at(k)) for k in some]
+        begin, name = arrays.longs(self.first), arrays.longs(self.name)
+        some = range(begin[node], begin[node + 1])
+        return [(self.names[name[k]], self.values.at(k)) for k in some]
 
     def __iter__(self) -> Iterator[list[tuple[str, str]]]:
         return map(self.__getitem__, range(len(self)))

@@ -38,7 +38,7 @@ from lxml import etree
 from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.encoding import to_utf8
-from scrapy_webtext.page.hidden import is_built_by_scripts
+from scrapy_webtext.page.hidden import few_shown
 from scrapy_webtext.page.nodes import Attributes, Nodes, attributes_of, nodes_of
 from scrapy_webtext.page.page import Page
 from scrapy_webtext.page.parser_limits import has_swollen_tag
@@ -164,7 +164,8 @@ def _read(root: _Element | None, body: bytes, url: str | None) -> Page:
     if page.is_truncated:
         return _read_again(page)
     sentences = sentence_chars(page.source) if has_templates(nodes) else 0
-    if sentences and is_built_by_scripts(nodes, page.hiding, sentences):
+    shown = few_shown(nodes, page.hidden, sentences) if sentences else None
+    if shown is not None and sentences > shown:  # the page is built by scripts
         opened = _root(open_templates(page.source).encode())
         return replace(_read(opened, b"", url), body=body)
     return page

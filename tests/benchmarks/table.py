@@ -1,6 +1,7 @@
 """Measure CPU time of the extractors on real pages, next to other packages.
 
     python -m tests.benchmarks.table [CORPUS...] [--every 10] [--repeats 3] [--systems NAMES]
+    python -m tests.benchmarks.table [CORPUS...] --sizes 10 100 1000 10000
 
 There is a row per corpus, since a mean over kinds of pages describes no user's pages. Each page
 is given to all systems in turn, in several rounds with another order each. The least CPU time of
@@ -9,11 +10,16 @@ the thread counts. Numbers are sums over the pages, as ratios to that of resilip
 A system takes HTML as a string and returns text. *Parsed* is the time that the extension adds to a
 crawl whose spider parsed the page for its selectors. ``fusion`` includes a judgement, the others
 are only the extractor. ``fusion+main_markdown`` and ``fusion+all`` add result fields.
+
+With ``--sizes`` a row is a page of so many kB: the content of the first page's <body>, repeated.
+Each system reads it in a copy of this process, which tells its CPU time and peak of memory.
 """
 
 from __future__ import annotations
 
 import logging
+import os
+import resource
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
@@ -111,15 +117,59 @@ def faults(times: Times) -> list[str]:
     return [f"{name} raised on {count} pages." for name, count in counts.items() if count]
 
 
+def grown(page: SourcePage, size: int) -> SourcePage:
+    """Return a page of ``size`` characters: the content of <body>, repeated."""
+    low = page.html.lower()
+    begin, end = low.find(">", low.find("<body")) + 1, low.rfind("</body")
+    inner = page.html[begin:end]
+    return page._replace(html=f"<html><body>{(inner * (1 + size // len(inner)))[:size]}")
+
+
+def cost(work: Work, page: SourcePage, response: HtmlResponse) -> tuple[float, float]:
+    """Return the CPU time (seconds) and the peak of memory (bytes) of a copy of this process."""
+    reader, writer = os.pipe()
+    if (pid := os.fork()) == 0:
+        before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.thread_time()
+        work(page, response)
+        seconds = time.thread_time() - began
+        peak = 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+        os.write(writer, f"{seconds} {peak}".encode())
+        os._exit(0)
+    os.close(writer)
+    os.waitpid(pid, 0)
+    with os.fdopen(reader) as told:
+        seconds, peak = map(float, told.read().split())
+    return seconds, peak
+
+
+def print_sizes(page: SourcePage, systems: Mapping[str, Work], sizes: Iterable[int]) -> None:
+    response, rows = HtmlResponse("https://example.com/"), []
+    whole = {name: work for name, work in systems.items() if "parsed" not in name}
+    for work in whole.values():
+        work(page, response)
+    for size in sizes:
+        made = grown(page, 1000 * size)
+        n = len(parse(made.html).nodes)
+        costs = [cost(work, made, response) for work in whole.values()]
+        cells = [f"{1e3 * seconds:.0f} ms, {peak / n:.0f} B" for seconds, peak in costs]
+        rows.append([f"{size} kB", str(n), *cells])
+    print(Table(["page", "elements", *whole], rows))
+    print(f"\nCPU time, and bytes of memory per element at the peak. {versions()}.")
+
+
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--systems", default=DEFAULT, help=f"our extractors (default: {DEFAULT})")
     parser.add_argument("--repeats", type=int, default=3, help="rounds over the systems per page")
+    parser.add_argument("--sizes", type=int, nargs="+", metavar="KB", help="a page that grows")
     given = parser.parse_args()
     for name in PEERS:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     others, missing = peers()
     systems = works(given.systems.split(","), others)
+    if given.sizes:
+        print_sizes(next(read_pages(given.corpora)), systems, given.sizes)
+        return
     rows, lines = [], []
     for corpus in given.corpora or default_corpora() or [""]:
         corpora = [corpus] if corpus else []

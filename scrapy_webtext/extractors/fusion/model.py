@@ -66,33 +66,6 @@ def read_calibration(model: ModelFile) -> Calibration:
     return Calibration(raw, observed)
 
 
-def fit_calibration(raw: Sequence[float], observed: Sequence[float], bins: int) -> Calibration:
-    """Return the calibration that fits pairs of raw score and observation, both in [0, 1].
-
-    The pairs are sorted and divided into ``bins`` of equal size. A bin whose mean is not above the
-    mean of the previous bin is merged with it (pool adjacent violators, Ayer et al. 1955). The
-    means of the bins are the points of the map.
-    """
-    pairs = sorted(zip(raw, observed, strict=True))
-    size = max(1, len(pairs) // bins)
-    pools: list[list[tuple[float, float]]] = []
-    for start in range(0, len(pairs), size):
-        pools.append(pairs[start : start + size])
-        while len(pools) > 1 and (
-            _mean(pools[-1], 1) <= _mean(pools[-2], 1) or _mean(pools[-1], 0) <= _mean(pools[-2], 0)
-        ):
-            last = pools.pop()
-            pools[-1] = [*pools[-1], *last]
-    return Calibration(
-        tuple(round(_mean(pool, 0), 4) for pool in pools),
-        tuple(round(_mean(pool, 1), 4) for pool in pools),
-    )
-
-
-def _mean(pairs: Sequence[tuple[float, float]], index: int) -> float:
-    return sum(pair[index] for pair in pairs) / len(pairs)
-
-
 # The model
 
 KIND: Final = "fusion"
@@ -275,24 +248,6 @@ def read_exits(model: ModelFile) -> tuple[EarlyExit, ...]:
     after = model.integers(EarlyExit._fields[0], low=1)
     others = [model.numbers(name, length=len(after)) for name in EarlyExit._fields[1:]]
     return tuple(map(EarlyExit, after, *others))
-
-
-def write_exits(exits: Sequence[EarlyExit]) -> dict[str, Any]:
-    """Return the section of a model file that `read_exits` reads."""
-    return {name: [getattr(exit_, name) for exit_ in exits] for name in EarlyExit._fields}
-
-
-def write_forest(forest: Forest) -> dict[str, Any]:
-    """Return the section of a model file that `read_forest` reads, without the early exits."""
-    return {
-        "features": list(forest.features),
-        "leaves": [len(tree.value) for tree in forest.trees],
-        "feature": [k for tree in forest.trees for k in tree.feature],
-        "threshold": [t for tree in forest.trees for t in tree.threshold],
-        "left": [k for tree in forest.trees for k in tree.left],
-        "right": [k for tree in forest.trees for k in tree.right],
-        "value": [v for tree in forest.trees for v in tree.value],
-    }
 
 
 def _check_tree(model: ModelFile, tree: Tree) -> None:

@@ -19,8 +19,6 @@ from scrapy_webtext.extractors.fusion.model import (
     logistic,
     read_exits,
     read_forest,
-    write_exits,
-    write_forest,
 )
 from scrapy_webtext.extractors.fusion.prediction import (
     LEAST_EFFECT,
@@ -29,6 +27,7 @@ from scrapy_webtext.extractors.fusion.prediction import (
     reasons,
 )
 from scrapy_webtext.models import ModelFile
+from training.model_file import write_exits, write_forest
 
 #: chars <= 10: -1; else density <= 0.5: 2, else -3.
 STUMPS = Tree([0, 1], [10.0, 0.5], [~0, ~1], [1, ~2], [-1.0, 2.0, -3.0])

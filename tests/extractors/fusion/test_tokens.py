@@ -19,10 +19,10 @@ from scrapy_webtext.extractors.fusion.features.templates import (
     around,
     read_token_scores,
     score_texts,
-    text_tokens,
-    write_token_scores,
 )
 from scrapy_webtext.models import ModelFile
+from training.examples import text_tokens
+from training.model_file import write_token_scores
 
 PARTS = "post POST Post aRTicle nav x X é ß ſ K 42 - _ : \ud800 \u3000 \x1c \x85 \xa0".split(" ")
 

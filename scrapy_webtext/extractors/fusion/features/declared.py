@@ -53,7 +53,7 @@ def bag_scores(page: Page, table: FeatureTable, terms: TokenTable) -> dict[str, 
 
     ``terms`` has the weights of terms; ``table`` has the weights of the page's class names.
     """
-    of_terms = term_weights(terms, table, _declared_terms(page))
+    of_terms = term_weights(terms, table, declared_terms(page))
     both = table.elements.name_weights, of_terms
     return dict(zip(BAG_FEATURES, map(bag_score, both), strict=True))
 
@@ -64,15 +64,7 @@ def bag_score(weights: Collection[float]) -> float:
     return fsum(weights) / sqrt(len(weights)) if weights else 0.0
 
 
-def terms(page: Page, table: FeatureTable) -> set[str]:
-    """Return the distinct terms of a page.
-
-    Terms of the title and of <meta> have a prefix, so that they differ from words of the prose.
-    """
-    return _declared_terms(page).union(_opening(table))
-
-
-def _declared_terms(page: Page) -> set[str]:
+def declared_terms(page: Page) -> set[str]:
     """Return the terms of the title, <meta> and JSON-LD."""
     found = {f"title {word}" for word in words_of(page.title.lower())}
     for key, content in meta_fields(page):
@@ -108,16 +100,6 @@ def _add_weight(terms: TokenTable, token: int, is_seen: bytearray, found: list[f
         found.append(arrays.doubles(terms.weights)[token])
 
 
-def _opening(table: FeatureTable) -> list[str]:
-    """Return the first words of the page's prose, in order."""
-    words: list[str] = []
-    for text in compress(table.texts.text, table.texts.prose):
-        words += words_of(text[:OPENING_CHARS].lower())
-        if len(words) >= OPENING_WORDS:
-            break
-    return words[:OPENING_WORDS]
-
-
 def meta_fields(page: Page) -> list[tuple[str, str]]:
     """Return (name, content) of the page's <meta> elements with a name; cached with the page."""
 
@@ -135,16 +117,6 @@ def read_weights(model: ModelFile) -> dict[str, float]:
     """Return the weights in a bag's section of a model file; raise ModelError if damaged."""
     tokens = model.distinct_strings("tokens")
     return dict(zip(tokens, model.numbers("weights", length=len(tokens)), strict=True))
-
-
-def write_bag_of_words(
-    weights: Iterable[Mapping[str, float]],
-) -> dict[str, dict[str, list[str] | list[float]]]:
-    """Return a section of a model file with one part per bag, as `read_weights` reads it."""
-    return {
-        bag: {"tokens": list(of_bag), "weights": list(of_bag.values())}
-        for bag, of_bag in zip(BAGS_OF_WORDS, weights, strict=True)
-    }
 
 
 # JSON-LD: types of objects, ``articleBody``.

@@ -9,15 +9,14 @@ over all blocks of a template is a better feature than the values of one block.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from operator import add
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import TokenTable
-from scrapy_webtext.core.words import ROOM, words_of
+from scrapy_webtext.core.words import ROOM
 from scrapy_webtext.extractors.fusion.features.measures import (
     add_group,
     add_range,
@@ -143,22 +142,6 @@ class TextScores(NamedTuple):
     article: float  #: mean article score of the page's tokens
 
 
-def text_tokens(text: str) -> list[str]:
-    """Return the tokens of a short text; none for a long text.
-
-    >>> text_tokens("Add to cart")
-    ['add', 'to', 'cart', 'add to cart']
-    """
-    blanks = text.count(" ")
-    if blanks >= MAX_WORDS or len(text) > MAX_CHARS:
-        return []
-    low = text.lower()
-    tokens = words_of(low)
-    if 0 < blanks < MAX_WHOLE_WORDS:
-        tokens.append(low)
-    return tokens
-
-
 def score_texts(texts: list[str], token_scores: TokenScores) -> TextScores:
     """Return the scores of these texts, in time linear in the short texts."""
     table, n = token_scores.table, len(texts)
@@ -174,7 +157,7 @@ def score_texts(texts: list[str], token_scores: TokenScores) -> TextScores:
         blanks = text.count(" ") if len(text) <= chars else words
         if blanks >= words:
             continue
-        # Reads the tokens that `text_tokens` returns.
+        # A text of two to four words is also a token as a whole.
         number, total = table.read_words(text, room, 0 < blanks < whole_words), 0.0
         for i in range(number):
             token = tokens[i]
@@ -187,13 +170,6 @@ def score_texts(texts: list[str], token_scores: TokenScores) -> TextScores:
         if number:
             mean[k] = total / number
     return TextScores(means, lows, article / (known + PRIOR_TOKENS))
-
-
-def article_score(tokens: Iterable[str], article: Mapping[str, float]) -> float:
-    """Return the mean article score of distinct tokens, with a prior; 0 is neutral."""
-    known = [article[token] for token in tokens if token in article]
-    # Not `sum`, which rounds differently from Python 3.12 on.
-    return reduce(add, known, 0.0) / (len(known) + PRIOR_TOKENS)
 
 
 def around(values: array[float]) -> array[float]:
@@ -216,13 +192,3 @@ def read_token_scores(model: ModelFile) -> TokenScores:
         {token: score for token, score in zip(tokens, content, strict=True) if score},
         {token: score for token, score in zip(tokens, article, strict=True) if score},
     )
-
-
-def write_token_scores(token_scores: TokenScores) -> dict[str, list[str] | list[float]]:
-    """Return the section of a model file that `read_token_scores` reads."""
-    tokens = sorted({*token_scores.content, *token_scores.article})
-    return {
-        "tokens": tokens,
-        "content": [token_scores.content.get(token, 0.0) for token in tokens],
-        "article": [token_scores.article.get(token, 0.0) for token in tokens],
-    }

@@ -386,6 +386,8 @@ _NO_PAGE: Final = "#"
 
 def _host(address: str) -> str:
     """Return the host of an address; "" for a relative address, ``_NO_PAGE`` if it is no page."""
+    if "//" not in address and ":" not in address and "#" not in address:
+        return ""
     slash = address.find("/", _LONGEST_SCHEME)
     address = (address if slash < 0 else address[:slash]).strip().lower()
     scheme, _, rest = address.partition("//")

@@ -11,13 +11,12 @@ from scrapy_webtext.extractors.fusion.features.declared import (
     bag_score,
     bag_scores,
     read_weights,
-    terms,
-    write_bag_of_words,
 )
 from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
 from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import Page, parse
-from training.examples import page_class_names
+from training.examples import page_class_names, terms
+from training.model_file import write_bag_of_words
 
 SENTENCE = "Rain fell over the valley all night, and the river rose by a metre before noon. "
 PAGE = parse(f"""
