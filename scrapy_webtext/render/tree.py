@@ -144,7 +144,7 @@ class Containers:
 
     def of(self, node: int) -> Container:
         """Return the innermost container around a node or at it."""
-        parent, below = arrays.longs(self._parent), []
+        parent, kinds, below = arrays.longs(self._parent), arrays.longs(self._kinds), []
         while node >= 0 and self._known[node] is None:
             below.append(node)
             node = parent[node]
@@ -152,8 +152,8 @@ class Containers:
         while found.is_gone:
             found = found.outer
         for i in reversed(below):
-            if self._kinds[i] and found.depth < self._most:
-                found = self._inside(found, i, self._kinds[i])
+            if kinds[i] and found.depth < self._most:
+                found = self._inside(found, i, kinds[i])
             self._known[i] = found
         return found
 

@@ -40,7 +40,7 @@ from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS
 from training.examples import FOLDS, fold_of
 from training.fusion import train_fusion
-from training.labels import script_of
+from training.labels import domain_of, script_of
 
 Row = dict[str, Any]
 
@@ -115,7 +115,7 @@ def groups_of(
         addresses[page.url or ""].add(corpus)
     for corpus, page in rows:
         if leave == "domain":
-            groups = {f"fold {fold_of(page.domain, FOLDS, seed=0)}"}
+            groups = {f"fold {fold_of(domain_of(page), FOLDS, seed=0)}"}
         elif leave == "script":
             groups = {script_of_page(page)}
         else:
