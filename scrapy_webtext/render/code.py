@@ -266,6 +266,7 @@ def _remove_bars(page: Page, code: int, own: deque[int]) -> None:
     nodes, runs = page.nodes, page.runs
     codes = [i for i in range(code + 1, nodes.end[code]) if nodes.tag[i] == "code"]
     first, end = (codes[0], nodes.end[codes[-1]]) if codes else (0, 0)
+    labels = {*_BUTTONS, *_BARE, find_language(nodes, code)}
 
     def is_label(k: int) -> bool:
         i, label = runs.node[k], runs.text[k].lower()
@@ -273,7 +274,7 @@ def _remove_bars(page: Page, code: int, own: deque[int]) -> None:
             return False
         if page.containers[i] != code:
             return bool(codes) or label in _BUTTONS
-        return bool(codes) and (label in _BUTTONS or label in _BARE or nodes.tag[i] == "a")
+        return bool(codes) and (label in labels or nodes.tag[i] == "a")
 
     while own and is_label(own[0]):
         own.popleft()

@@ -44,7 +44,7 @@ _PICTURE_SOURCES: Final = (
 #: The TeX in the address of a picture; commands at its start that only set its looks.
 _PARAMETER: Final = re.compile(
     r"[?&](?:latex|tex|chl|math|eq|from|formula)=([^&#]+)|upmath\.me/(?:svg|png)/([^?#]+)"
-    r"|(?:codecogs\.com/[\w.]{1,20}|(?:mime|math)tex\.cgi)\?([^#]+)"
+    r"|/(%5[Cc][^/?#]+)\Z|(?:codecogs\.com/[\w.]{1,20}|(?:mime|math)tex\.cgi)\?([^#]+)"
 )
 _LOOKS: Final = re.compile(
     r"\A(?:\s*\\(?:dpi\{\d+\}|bg_\w+|fn_\w+|inline|(?:[hH]uge|[lL]arge|LARGE|small|tiny)(?![a-z])))+"
@@ -54,7 +54,7 @@ _NO_ALT: Final = frozenset({"", "equation", "formula", "math", "latex", "image",
 _SIGNS: Final = {
     "class": Signs("math", "atex", "mjx", "equation", "tex ", "tex\t", "tex\n", "tex_", "tex-"),
     "alt": Signs("$", "\\"),
-    "src": Signs(*_PICTURE_SOURCES, "=%5c", "=\\"),
+    "src": Signs(*_PICTURE_SOURCES, "=%5c", "/%5c", "=\\"),
 }
 #: Alternative texts of formula pictures.
 _TEX_ALT: Final = re.compile(r"\$[^$]+\$|\\[(\[a-zA-Z].+", re.DOTALL)
@@ -349,7 +349,18 @@ _TEMPLATES: Final = {
     **dict.fromkeys(("msub", "munder"), (2, "{0}_{{{1}}}")),
     **dict.fromkeys(("msubsup", "munderover"), (3, "{0}_{{{1}}}^{{{2}}}")),
 }
-_LEFT_OUT: Final = frozenset({"annotation", "annotation-xml", "mphantom", "none", "mprescripts"})
+_LEFT_OUT: Final = frozenset(
+    "annotation annotation-xml mphantom none mprescripts surd assistive-mml".split()
+)
+#: Element of MathJax 3 (CHTML), whose letters are in class names -> element of MathML.
+_OF_CHTML: Final = {
+    "mjx-frac": "mfrac",
+    "mjx-sqrt": "msqrt",
+    "mjx-msqrt": "mrow",
+    **dict.fromkeys(("mjx-mover", "mjx-munder", "mjx-munderover"), "limits"),
+    **dict.fromkeys(("mjx-stretchy-h", "mjx-stretchy-v"), "c"),
+}
+_CHAR: Final = re.compile(r"(?:^|\s)mjx-c([0-9A-Fa-f]{2,5})(?:\s|$)")
 _ACCENTS: Final = {
     **dict.fromkeys("^ˆ", r"\hat"), **dict.fromkeys(("¯", "‾", r"\_"), r"\overline"),
     **dict.fromkeys("~˜", r"\tilde"), r"\to": r"\vec", "˙": r"\dot", "¨": r"\ddot",
@@ -385,21 +396,47 @@ _FUNCTIONS: Final = frozenset(
 )
 
 
+#: The TeX of an element and, of a vertical list in KaTeX, (height, TeX) of its entries.
+_Styled = tuple[str, list[tuple[float, str]]]
+_Write = Callable[[Nodes, int, list[_Styled]], _Styled | None]
+
+
 def convert_mathml(nodes: Nodes, math: int) -> str:
     """Convert a <math> to TeX; return "" if it is too large."""
-    end = nodes.end[math]
-    if end - math > MAX_ELEMENTS:
-        return ""
-    inside: dict[int, list[str]] = {}  # node -> TeX of its children, last child first
-    for i in range(end - 1, math - 1, -1):
-        children = inside.pop(i, [])[::-1]
-        if nodes.tag[i] not in _LEFT_OUT:
-            inside.setdefault(nodes.parent[i], []).append(_element(nodes, i, children))
-    return " ".join("".join(inside.get(nodes.parent[math], ())).split())
+    return "" if nodes.end[math] - math > MAX_ELEMENTS else _fold(nodes, math, _mathml)
 
 
-def _element(nodes: Nodes, node: int, children: Sequence[str]) -> str:
-    tag, text = nodes.tag[node], (nodes.text[node] or "").strip()
+def _fold(nodes: Nodes, top: int, write: _Write) -> str:
+    """Return the TeX of an element, made from its children's, last child first."""
+    inside: dict[int, list[_Styled]] = {}
+    for i in range(nodes.end[top] - 1, top - 1, -1):
+        found = write(nodes, i, inside.pop(i, [])[::-1])
+        if found is not None:
+            tail = _letters_of(nodes.tail[i]) if write is _katex and i != top else ""
+            inside.setdefault(nodes.parent[i], []).append((found[0] + tail, found[1]))
+    return " ".join("".join([tex for tex, _ in inside.get(nodes.parent[top], ())]).split())
+
+
+def _mathml(nodes: Nodes, node: int, children: list[_Styled]) -> _Styled | None:
+    """Return the TeX of an element of MathML or of MathJax 3 (CHTML)."""
+    tag, inner = nodes.tag[node], [tex for tex, _ in children]
+    if tag.startswith("mjx-"):
+        inner = [tex for tex in inner if tex.strip()]
+        tag = _OF_CHTML.get(tag, tag[4:])
+    return None if tag in _LEFT_OUT else (_element(nodes, node, tag, inner), [])
+
+
+def _element(nodes: Nodes, node: int, tag: str, children: Sequence[str]) -> str:
+    text = (nodes.text[node] or "").strip() or "".join(children)
+    if tag == "c":
+        char = _CHAR.search(nodes.attributes.get(node, "class"))
+        return unicodedata.normalize("NFKC", chr(int(char[1], 16))) if char else text
+    if tag == "script" and nodes.tag[nodes.parent[node]] == "mjx-msubsup" and len(children) > 1:
+        return f"_{{{children[-1].strip()}}}^{{{children[0].strip()}}}"
+    if tag in ("over", "under"):
+        return f"{'^' if tag == 'over' else '_'}{{{text.strip()}}}"
+    if tag == "limits":
+        return "".join(sorted(children, key=lambda part: part[0] in "^_"))
     if tag in ("mtext", "ms"):
         return rf"\text{{{text}}}" if text else " "
     if tag in ("mi", "mo", "mn"):
@@ -438,7 +475,6 @@ _KATEX_SPACE: Final = frozenset({"pstrut", "strut", "vlist-s", "frac-line", "nul
 _TOP: Final = re.compile(r"(?:^|;)\s*top:\s*-(\d{1,2}(?:\.\d{1,6})?)em")
 _RAISED: Final = 2.8
 _KATEX_SIGNS: Final = frozenset({"mrel", "mbin"})
-_CHAR: Final = re.compile(r"(?:^|\s)mjx-c([0-9A-Fa-f]{2,5})(?:\s|$)")
 
 
 def read_styled(nodes: Nodes, node: int) -> str:
@@ -447,25 +483,10 @@ def read_styled(nodes: Nodes, node: int) -> str:
         if nodes.end[i] - i > MAX_ELEMENTS:
             return ""
         if nodes.tag[i] == "mjx-math":
-            return _fold(nodes, i, _chtml)
+            return _fold(nodes, i, _mathml)
         if "katex-html" in nodes.attributes.get(i, "class").split():
             return _fold(nodes, i, _katex)
     return ""
-
-
-#: The TeX of an element and, of a vertical list, (height, TeX) of its entries.
-_Styled = tuple[str, list[tuple[float, str]]]
-
-
-def _fold(nodes: Nodes, top: int, write: Callable[[Nodes, int, list[_Styled]], _Styled]) -> str:
-    """Return the TeX of an element, made from its children's, last child first."""
-    inside: dict[int, list[_Styled]] = {}
-    for i in range(nodes.end[top] - 1, top - 1, -1):
-        children = inside.pop(i, [])[::-1]
-        tex, entries = write(nodes, i, children)
-        tail = _letters_of(nodes.tail[i]) if i != top else ""
-        inside.setdefault(nodes.parent[i], []).append((tex + tail, entries))
-    return " ".join(inside[nodes.parent[top]][0][0].split())
 
 
 def _letters_of(text: str | None) -> str:
@@ -489,43 +510,10 @@ def _katex(nodes: Nodes, node: int, children: list[_Styled]) -> _Styled:
     if "sqrt" in names and entries:
         return rf"\sqrt{{{entries[0][1]}}}", []
     if "op-limits" in names and entries:
-        signs = {0: "", 1: "^", -1: "_"}
         middle = min(heights, key=lambda one: abs(one[0] - 3.0))
         rest = [one for one in heights if one is not middle]
-        limits = (f"{signs[1 if h > middle[0] else -1]}{{{one}}}" for h, one in rest)
+        limits = [f"{'^' if h > middle[0] else '_'}{{{one}}}" for h, one in rest]
         return middle[1] + "".join(limits), []
     if not names.isdisjoint(_KATEX_SIGNS):
         return f" {tex} ", entries
     return tex, entries
-
-
-def _chtml(nodes: Nodes, node: int, children: list[_Styled]) -> _Styled:
-    tag, char = (
-        nodes.tag[node].removeprefix("mjx-"),
-        _CHAR.search(nodes.attributes.get(node, "class")),
-    )
-    if tag in ("surd", "assistive-mml"):
-        return "", []
-    if char and (tag == "c" or tag.startswith("stretchy")):
-        return _letters_of(chr(int(char[1], 16))), []
-    parts = [tex for tex, _ in children if tex.strip()]
-    tex = _letters_of(nodes.text[node]) + "".join(parts)
-    if tag == "script" and parts:
-        around = nodes.tag[nodes.parent[node]]
-        if around == "mjx-msubsup" and len(parts) > 1:
-            return f"_{{{parts[-1].strip()}}}^{{{parts[0].strip()}}}", []
-        return f"{'_' if around == 'mjx-msub' else '^'}{{{tex.strip()}}}", []
-    if tag in ("over", "under") and parts:
-        return f"{'^' if tag == 'over' else '_'}{{{tex.strip()}}}", []
-    if tag in ("mover", "munder", "munderover"):
-        return "".join(sorted(parts, key=lambda part: part[0] in "^_")), []
-    if tag == "frac" and len(parts) > 1:
-        return rf"\frac{{{parts[0].strip()}}}{{{parts[-1].strip()}}}", []
-    if tag == "sqrt":
-        return rf"\sqrt{{{tex.strip()}}}", []
-    if tag == "mi" and len(tex) > 1 and tex.isalpha():
-        return rf"\{tex} " if tex in _FUNCTIONS else rf"\mathrm{{{tex}}}", []
-    if tag in ("mtr", "mtable"):
-        rows = r" \\ ".join(parts)
-        return (" & ".join(parts) if tag == "mtr" else rf"\begin{{matrix}}{rows}\end{{matrix}}"), []
-    return (rf"\text{{{tex}}}" if tag == "mtext" and tex.strip() else tex), []

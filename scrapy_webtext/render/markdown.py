@@ -42,7 +42,7 @@ _BOLD: Final = re.compile(r"\*\*[^*]+\*\*")
 LINE_BREAK: Final = "<br>"  #: line break in a cell
 #: The mark at the start of a note: "[1]", "(a)", "1.", ".".
 _NOTE_START: Final = re.compile(
-    r"\A(?:\\?[\[(](\w{1,4})\\?[\])](?![(\[])|(\w{1,4})\\?[.)](?=\s))?(?:\\?[.:) ]+)?"
+    r"\A(?:\\?[\[(](\w{1,4})\\?[\])](?![(\[])|(\w{1,4})\\?[.:)](?=\s))?(?:\\?[.:) ]+)?"
 )
 #: The first word of a note that CommonMark, which has no footnotes, would read as the address of a
 #: link reference definition; a text that is no title after it prevents this.

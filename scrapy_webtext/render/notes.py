@@ -205,7 +205,8 @@ class _Finder:
         return self.backs.get(match[1], -1) if match else -1
 
     def _begins_with(self, note: int, mark: str) -> bool:
-        label, text = mark.strip("[]() "), self.text(note).lstrip("[( ")
+        label, first = mark.strip("[]() "), self.runs.first[note]
+        text = (self.text(note) or " ".join(self.runs.text[first : first + 1])).lstrip("[( ")
         return text.startswith(label) and not text[len(label) : len(label) + 1].isalnum()
 
     def _extent(self, note: int) -> range:
@@ -319,7 +320,12 @@ class _Finder:
                 up = nodes.parent[up] if is_last else up
                 return range(page.blocks.end_run[b], end[up] if up >= 0 else len(page.runs))
         rules = nodes.tagged(frozenset({"hr"}))
-        return range(first[rules[-1]], end[nodes.parent[rules[-1]]]) if rules else range(0)
+        if rules:
+            return range(first[rules[-1]], end[nodes.parent[rules[-1]]])
+        lists = [
+            i for i in nodes.tagged(frozenset({"ol"})) if nodes.tag[nodes.parent[i]] == "aside"
+        ]
+        return range(first[lists[-1]], end[lists[-1]]) if lists else range(0)
 
     def _numbered_notes(self, marks: Collection[str], titled: range) -> dict[str, range]:
         """Return number -> runs of its note."""
@@ -345,7 +351,8 @@ class _Finder:
                 starts[name] = run
                 ends.append(blocks.end_run[b])
         firsts = [*starts.values()]
-        for k, first in enumerate(firsts):
+        are_blocks = len(firsts) > 1 and ends[:-1] == firsts[1:]
+        for k, first in enumerate(() if are_blocks else firsts):
             after = firsts[k + 1] if k + 1 < len(firsts) else titled.stop
             if first in titled and first < after <= titled.stop:
                 ends[k] = after
@@ -367,7 +374,8 @@ class _Finder:
             if name is None or (name not in noted and _BACK.match(self.text(backs[k]))):
                 gone.update(range(first[backs[k]], end[backs[k]]))
         hidden, node = self.page.hidden, self.runs.node
-        shown = [k for k in one.note if k not in gone and not hidden[node[k]]]
+        left = [k for k in one.note if k not in gone]
+        shown = [k for k in left if not hidden[node[k]]] or left
         label = one.name.strip("[]() ")
         while shown and self._is_number(shown[0], label):
             del shown[0]

@@ -53,8 +53,8 @@ _SOURCES: Final = (*_LATE, "src")
 _LATE_SETS: Final = ("data-srcset", "data-lazy-srcset")
 #: A candidate of a srcset with its width or density.
 _CANDIDATE: Final = re.compile(r"([^\s,]\S*)(?:\s+([0-9]{1,9}(?:\.[0-9]{1,9})?)[wx])?")
-#: A variable in an address that a script replaces.
-_TEMPLATE: Final = re.compile(r"\{\s*[\w.]+\s*\}|%7B\w+%7D|\[\[\w+\]\]")
+#: A flag in place of an address, or a variable in an address that a script replaces.
+_NO_ADDRESS: Final = re.compile(r"\A\w*\Z|\{\s*[\w.]+\s*\}|%7B\w+%7D|\[\[\w+\]\]")
 #: Maximum number of <source> elements of a <picture> that are read.
 _MAX_IN_PICTURE: Final = 20
 #: Matches class names, styles and addresses of a placeholder, which is shown until the next picture
@@ -289,7 +289,7 @@ def _read(page: Page, node: int, addresses: Addresses) -> Image | None:
     if any(size is not None and size < MIN_PIXELS for size in (width, height)):
         return None
     for one in _list_sources(page, node, given):
-        if one and not _TEMPLATE.search(one) and (source := addresses.of(one, PICTURE_SCHEMES)):
+        if one and not _NO_ADDRESS.search(one) and (source := addresses.of(one, PICTURE_SCHEMES)):
             alt = " ".join(storable_text(given.get("alt", "")).split())
             return Image(node, source, alt, width, height)
     return None

@@ -52,6 +52,10 @@ CODE = {
         "a = 1\nb = 2</code></pre>",
         "```python\na = 1\nb = 2\n```",
     ),
+    "label without a name": (
+        "<pre class=language-zig><span>zig</span>\n<code>const a = 1;</code></pre>",
+        "```zig\nconst a = 1;\n```",
+    ),
     "link in code": ("<p>c <code>a <a href=/b>d</a></code> e</p>", "c `a` [`d`](/b) e"),
     "code in a link": ("<p>c <a href=/b><code>d</code></a></p>", "c [`d`](/b)"),
 }

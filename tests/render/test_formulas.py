@@ -29,6 +29,7 @@ def chtml(inside: str) -> str:
 NUM = "<mjx-num><mjx-nstrut></mjx-nstrut>{}</mjx-num>"
 DEN = "<mjx-dbox><mjx-dtable><mjx-row><mjx-den>{}</mjx-den></mjx-row></mjx-dtable></mjx-dbox>"
 FORMULAS = {
+    "<img src='http://a.example/formula/%5Cfrac%7Ba%7D%7Bb%7D'>": r"\(\frac{a}{b}\)",
     "<span class=math data-math='\\frac{a}{b}'>ab</span>": r"\(\frac{a}{b}\)",
     "<span data-formula='\\frac{a}{b}'><svg></svg></span>": r"\(\frac{a}{b}\)",
     "<span data-katex='a^2'>a2</span>": r"\(a^2\)",

@@ -86,6 +86,12 @@ MAKERS: dict[str, tuple[list[str], str]] = {
     "lines of a paragraph": (["<sup><a href=#one>1</a></sup>", "<sup><a href=#two>2</a></sup>"],
                              "<p><a name=one><sup>1</sup></a> First <i>note</i>.<br><br>"
                              "<a name=two><sup>2</sup></a> Second."),
+    "anchors without text": (["<a href=#n1>[1]</a>", "<a href=#n2>[2]</a>"],
+                             "<p><a name=n1></a>[1] First <i>note</i>.<br>"
+                             "<a name=n2></a>[2] Second."),
+    "colon": (["<a href=#fn:1>1</a>", "<a href=#fn:2>2</a>"],
+              "<p id=fn:1>1: First <i>note</i>.<p id=fn:2>2: Second."),
+    "list in an aside": (SUP, "<aside><ol><li>First <i>note</i>.<li>Second.</ol></aside>"),
 }  # fmt: skip
 MARKS = {"symbols": ("*", "†")}
 
@@ -105,6 +111,11 @@ def test_notes_of_publishing_systems_are_footnotes(name: str) -> None:
     notes = "[^1]: First _note_.\n\n[^2]: Second. &nbsp;"
     found = found.replace(" [^", "[^").replace("[^1]: First _note_. &nbsp;", "[^1]: First _note_.")
     assert found.rstrip() == f"Before.\n\n{text}\n\nAfter it.\n\n{notes}"
+
+
+def test_notes_are_shown_if_the_page_hides_them() -> None:
+    found = markdown_of(f"<p>{'Text. ' * 30}<a href=#fn-1>1</a><ol hidden><li id=fn-1>A note.</ol>")
+    assert found.endswith("Text.[^1]\n\n[^1]: A note.")
 
 
 @pytest.mark.parametrize(
