@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 from urllib.parse import unquote
 
@@ -67,58 +67,9 @@ _REACH: Final = 6
 MAX_CHARS: Final = 10_000
 
 
-#: Formulas that authors type into the text and a script renders. A formula does not begin after a
-#: backslash: ``\\(`` is a new line of TeX and a bracket.
-_TYPED: Final = re.compile(
-    r"(?<!\\)\\\((?P<round>(?:[^\\]|\\[^()])+)\\\)|(?<!\\)\\\[(?P<square>(?:[^\\]|\\[^\[\]])+)\\\]"
-    r"|(?P<own>\\begin\{(?P<name>(?:align|equation|eqnarray|gather|multline)\*?)\}"
-    r"(?:[^\\]|\\(?!(?:begin|end)\{(?P=name)\}))+\\end\{(?P=name)\})"
-    r"|\$\$(?P<two>(?:[^$\\]|\\.)+)\$\$|(?<![\\$\w])\$(?P<one>(?:[^$\\\n]|\\.)+)\$(?![\w$])"
-)
-#: Names of scripts that render formulas, and of elements of formulas (MkDocs, Sphinx, pandoc).
-_SIGNS_OF_SCRIPTS: Final = (
-    b"mathjax", b"katex", b"arithmatex", b"math-container", b'class="math ',
-)  # fmt: skip
-#: A text between dollar signs is TeX if it has one of these characters or is one short word.
-_OF_TEX: Final = frozenset("\\^_={}<>+")
-_SHORT: Final = re.compile(r"[A-Za-z]\S{0,7}")
-
-
 def find_formulas(page: Page) -> Sequence[Formula]:
     """Return the formulas of a page in document order; they are cached with the page."""
     return page.cached("formulas", lambda: _find(page))
-
-
-def has_typed_formulas(page: Page, texts: Iterable[str]) -> bool:
-    """Return whether texts may contain typed formulas, and a script of the page renders them."""
-    if not any("\\" in text or text.count("$") > 1 for text in texts):
-        return False
-    return page.cached("formulas are set", lambda: _are_set(page.body.lower()))
-
-
-def _are_set(body: bytes) -> bool:
-    return any(name in body for name in _SIGNS_OF_SCRIPTS)
-
-
-def split_typed(text: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield (piece, TeX, is display formula) for the pieces of a text; TeX is "" for text."""
-    at = 0
-    for match in _TYPED.finditer(text):
-        name = match.lastgroup or ""
-        tex = match[name]
-        if name == "one" and not _is_tex(tex):
-            continue
-        if at < match.start():
-            yield text[at : match.start()], "", False
-        yield match[0], " ".join(tex.split()), name in ("square", "two", "own")
-        at = match.end()
-    yield text[at:], "", False
-
-
-def _is_tex(text: str) -> bool:
-    if text != text.strip():
-        return False
-    return not _OF_TEX.isdisjoint(text[1:-1]) or _SHORT.fullmatch(text) is not None
 
 
 def _find(page: Page) -> list[Formula]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
+from scrapy_webtext.page import Page
 from scrapy_webtext.page.encoding import storable_text
-from scrapy_webtext.render.formulas import has_typed_formulas, split_typed
 from scrapy_webtext.render.outline import Outline
 from scrapy_webtext.render.pictures import LINK_SCHEMES, Addresses
 from scrapy_webtext.render.tree import Image, Part, read_pieces
@@ -35,6 +36,23 @@ _STYLED: Final = frozenset({"a", *STYLES})
 _QUOTATION_MARKS: Final = tuple("“„«»‘‚\"'「『")
 #: Maximum number of next pieces that are searched for the end of a style.
 _AHEAD: Final = 20
+
+
+#: Formulas that authors type into the text and a script renders. A formula does not begin after a
+#: backslash: ``\\(`` is a new line of TeX and a bracket.
+_TYPED: Final = re.compile(
+    r"(?<!\\)\\\((?P<round>(?:[^\\]|\\[^()])+)\\\)|(?<!\\)\\\[(?P<square>(?:[^\\]|\\[^\[\]])+)\\\]"
+    r"|(?P<own>\\begin\{(?P<name>(?:align|equation|eqnarray|gather|multline)\*?)\}"
+    r"(?:[^\\]|\\(?!(?:begin|end)\{(?P=name)\}))+\\end\{(?P=name)\})"
+    r"|\$\$(?P<two>(?:[^$\\]|\\.)+)\$\$|(?<![\\$\w])\$(?P<one>(?:[^$\\\n]|\\.)+)\$(?![\w$])"
+)
+#: Names of scripts that render formulas, and of elements of formulas (MkDocs, Sphinx, pandoc).
+_SIGNS_OF_SCRIPTS: Final = (
+    b"mathjax", b"katex", b"arithmatex", b"math-container", b'class="math ',
+)  # fmt: skip
+#: A text between dollar signs is TeX if it has one of these characters or is one short word.
+_OF_TEX: Final = frozenset("\\^_={}<>+")
+_SHORT: Final = re.compile(r"[A-Za-z]\S{0,7}")
 
 
 class Token:
@@ -80,7 +98,9 @@ class InlineReader:
         self._known: dict[int, Style] = {}
         self._links: dict[int, str] = {}
         self._addresses = Addresses(outline.page)
-        self._has_formulas = has_typed_formulas(outline.page, (part.text for part in outline.parts))
+        self._has_formulas = _has_typed_formulas(
+            outline.page, (part.text for part in outline.parts)
+        )
 
     def tokens(self, part: Part, without: Kinds = frozenset()) -> list[Token]:
         """Return the tokens of a part, correctly nested; leave out the styles ``without``."""
@@ -205,7 +225,7 @@ def _split_typed(pieces: Sequence[Piece]) -> Iterator[Piece]:
         _, separators, tokens = zip(*some, strict=True)
         separator, text = separators[0], tokens[0].text
         text += "".join(a + token.text for a, token in zip(separators[1:], tokens[1:], strict=True))
-        for piece, tex, is_display in split_typed(text):
+        for piece, tex, is_display in _read_typed(text):
             if tex:
                 yield style, separator, Token("math", is_display, tex, raw=piece)
                 separator = ""
@@ -234,3 +254,35 @@ def _count_kept(opened: Sequence[Kind], wanted: Kinds) -> int:
     if "code" in opened[:kept] and len(wanted) > kept:  # no style begins inside code
         kept = opened.index("code")
     return kept
+
+
+def _has_typed_formulas(page: Page, texts: Iterable[str]) -> bool:
+    """Return whether texts may contain typed formulas, and a script of the page renders them."""
+    if not any("\\" in text or text.count("$") > 1 for text in texts):
+        return False
+    return page.cached("formulas are set", lambda: _are_set(page.body.lower()))
+
+
+def _are_set(body: bytes) -> bool:
+    return any(name in body for name in _SIGNS_OF_SCRIPTS)
+
+
+def _read_typed(text: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield (piece, TeX, is display formula) for the pieces of a text; TeX is "" for text."""
+    at = 0
+    for match in _TYPED.finditer(text):
+        name = match.lastgroup or ""
+        tex = match[name]
+        if name == "one" and not _is_tex(tex):
+            continue
+        if at < match.start():
+            yield text[at : match.start()], "", False
+        yield match[0], " ".join(tex.split()), name in ("square", "two", "own")
+        at = match.end()
+    yield text[at:], "", False
+
+
+def _is_tex(text: str) -> bool:
+    if text != text.strip():
+        return False
+    return not _OF_TEX.isdisjoint(text[1:-1]) or _SHORT.fullmatch(text) is not None

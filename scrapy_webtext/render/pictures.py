@@ -14,6 +14,7 @@ from urllib.parse import urljoin
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.page.nodes import prefix_sums
+from scrapy_webtext.page.text import BREAK
 from scrapy_webtext.render.captions import find_captions
 from scrapy_webtext.render.tree import Image, parse_integer
 
@@ -166,7 +167,7 @@ def find_images(
             if image is not None:
                 images.append((first[i], image))
     times = Counter(image.source for _, image in images)
-    stand_ins = _find_stand_ins(page, images)
+    stand_ins = _find_stand_ins(page, images) | _find_repeated(page, images)
     return [
         (at, image)
         for at, image in images
@@ -318,6 +319,18 @@ def _read_sets(sources: Sequence[Mapping[str, str]], names: Sequence[str]) -> li
         for one in _CANDIDATE.finditer(given.get(name, ""))
     ]
     return [address for _, address in sorted(found, key=lambda one: one[0])]
+
+
+def _find_repeated(page: Page, images: Sequence[tuple[int, Image]]) -> set[Image]:
+    """Return the pictures between blocks that are shown above, too; not those in cells."""
+    seen, found, gap = set[tuple[str, str]](), set[Image](), page.runs.gap
+    for at, image in images:
+        is_between = at == len(gap) or gap[at] == BREAK
+        in_cell = page.nodes.tag[page.containers[image.node]] in ("td", "th")
+        if (image.source, image.alt) in seen and is_between and not in_cell:
+            found.add(image)
+        seen.add((image.source, image.alt))
+    return found
 
 
 def _find_stand_ins(page: Page, images: Sequence[tuple[int, Image]]) -> set[Image]:
