@@ -44,8 +44,8 @@ from training.made_pages import (
     IN_LAYOUT,
     LABELLED,
     LESSONS,
-    LIGHTER,
     SURROUNDED,
+    WEIGHTED,
     Lesson,
     kind_of,
 )
@@ -102,7 +102,7 @@ class Example:
     def lesson(self) -> Lesson:
         """How the page trains."""
         kind = kind_of(self.id)
-        return LESSONS.get(kind) or LIGHTER.get(kind or self.corpus, LABELLED)
+        return LESSONS.get(kind) or WEIGHTED.get(kind or self.corpus, LABELLED)
 
     def fold(self, seed: int) -> int:
         """Return the fold that contains the page's site."""
@@ -144,7 +144,7 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         new = frozenset(labelled.required)
         trains = [is_own and t in new for is_own, t in zip(trains, texts, strict=True)]
     in_captions = sum(m.matched for m, own in zip(matches, trains, strict=False) if not own)
-    counted = [t in around for t in texts] if kind in SURROUNDED else trains
+    counted = [t in labelled.required for t in texts] if kind in SURROUNDED else trains
     of_texts = [*compress(labels or [False] * len(texts), counted)]
     features = page_features(page, table, NO_TOKENS)
     vector = np.array([features[name] for name in PAGE_FEATURES], dtype="float32")

@@ -49,6 +49,9 @@ def fit_exits(scores: Any) -> tuple[EarlyExit, ...]:
         below = _bound(rest[:, k], final >= LOW)
         above = -_bound(-rest[:, k], final < HIGH)
         low, high = rest[:, k] < below, rest[:, k] > above
+        # Without a row beyond a bound, many rows have the extreme score: rounded leaves would put
+        # them beyond the bound, where no score was fitted.
+        below, above = below if low.any() else -NEVER, above if high.any() else NEVER
         added = [_added_score(rest[side, k], final[side]) for side in (low, high)]
         exits.append(EarlyExit(trees, below, above, *added))
         rest = rest[~(low | high)]

@@ -4,8 +4,8 @@ If the output of a part is a feature of another part, the first part is fitted o
 registered domain. So the scores and probabilities of a training page come from models that do not
 know its site.
 
-The model has four forests: two passes over blocks with early exits, a third pass over units between
-likely text, and the judge.
+The model has four forests: two passes over blocks with early exits, a third pass over units,
+and the judge.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATU
 from scrapy_webtext.extractors.fusion.features.templates import TokenScores
 from scrapy_webtext.extractors.fusion.features.units import (
     chances_of_units,
+    undecided_units,
     unit_means,
-    units_between,
 )
 from scrapy_webtext.extractors.fusion.model import PASSES, Forest, Tree
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name
@@ -321,10 +321,10 @@ def pass_out_of_fold(name: str, examples: Sequence[Example], seed: int) -> tuple
 
 
 #: The number of trees in the third pass.
-THIRD_ROUNDS: Final = 120
+THIRD_ROUNDS: Final = 200
 #: Weight in the third pass of units that are text. It is above 1, because a gap in the text is
 #: worse than a line too many.
-TEXT_WEIGHT: Final = 1.5
+TEXT_WEIGHT: Final = 1.1
 
 
 def third_pass(examples: Iterable[Example], seed: int) -> Forest:
@@ -368,12 +368,12 @@ class _Unit(NamedTuple):
 
 
 def _units(e: Example) -> Iterator[_Unit]:
-    """Yield an article's units between likely text that have blocks which train."""
+    """Yield an article's undecided units that have blocks which train."""
     assert e.groups is not None
     units, second = e.groups.units, e.probabilities["second"]
     means = unit_means(units, e.groups.words, second)
     e.probabilities["third"] = means
-    places = units_between(units, means)
+    places = undecided_units(units, means)
     chances = np.array([*chances_of_units(units, places, means, second).values()])
     table = np.hstack([pass_rows("second", e)[places], chances.T.astype("float32")])
     scale = np.sqrt(np.sqrt(np.minimum(e.words, 400) + 3.0).sum())
@@ -416,7 +416,7 @@ def fit_judge(
     is_made = np.array([bool(kind_of(e.id)) for e in examples])
     weights = np.where(
         truth, np.where(is_made, MADE_JUDGED, 1), np.where(is_made, 1, OTHERS_JUDGED)
-    )
+    ) * np.array([e.lesson.judge for e in examples])
     probabilities = np.zeros(table.shape[:2])
     for k in np.unique(fold):
         others = fold != k

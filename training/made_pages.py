@@ -76,25 +76,26 @@ class Lesson(NamedTuple):
     blocks: float = 1.0  #: weight of its blocks in the first and in the second pass
     units: float = 1.0  #: weight of its units in the third pass
     words: bool = True  #: whether its new texts train content scores
-    judge: bool = True
+    judge: float = 1.0  #: weight of the page in the training of the judge
 
 
 LESSONS: Final[Mapping[str, Lesson]] = {
-    "graft": Lesson(1.0, blocks=0.3, units=4.0, judge=False),
-    "graft 2": Lesson(0.5, blocks=0.3, units=4.0, judge=False),
-    "card": Lesson(0.0, blocks=0.3, units=4.0, judge=False),
-    "long": Lesson(0.15, blocks=0.3, units=0.3, words=False, judge=False),
-    "cut": Lesson(0.25, blocks=0.45, units=0.3, judge=False),
-    "around": Lesson(0.5, blocks=0.45, units=0.3, judge=False),
-    "split": Lesson(0.06, blocks=0.45, units=0.3, words=False, judge=False),
+    "graft": Lesson(1.0, blocks=0.3, units=4.0, judge=0),
+    "graft 2": Lesson(0.5, blocks=0.3, units=4.0, judge=0),
+    "card": Lesson(0.0, blocks=0.3, units=4.0, judge=0),
+    "long": Lesson(0.15, blocks=0.3, units=0.5, words=False, judge=0),
+    "cut": Lesson(0.25, blocks=0.25, units=0.6, judge=0),
+    "around": Lesson(0.5, blocks=0.2, units=0.6, judge=0),
+    "split": Lesson(0.06, blocks=0.3, units=0.6, words=False, judge=0),
 }
 LABELLED: Final = Lesson()
-#: Corpora and kinds that train as labelled pages do, but with a smaller weight of their blocks:
-#: they are many for their variety.
-LIGHTER: Final[Mapping[str, Lesson]] = {
-    "manuals": Lesson(blocks=0.3),
+#: Corpora and kinds that train as labelled pages do, but with another weight: a smaller one if they
+#: are many for their variety.
+WEIGHTED: Final[Mapping[str, Lesson]] = {
+    "manuals": Lesson(blocks=0.3, judge=0.2),
     "legal": Lesson(blocks=0.5),
-    "posts": Lesson(blocks=0.4),
+    "posts": Lesson(blocks=0.4, judge=0),
+    "forums": Lesson(blocks=1.5),
 }
 
 #: Pages of the kind ``without`` are made until each script has at least this many pages without an

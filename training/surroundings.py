@@ -42,6 +42,7 @@ MOST_CHARS: Final = 400_000  #: of a page that was made longer
 LEAST_OTHERS: Final = 6  #: other articles
 LEAST_SIBLINGS: Final = 2  #: paragraphs that are siblings
 LEAST_TO_SPLIT: Final = 4
+LEAST_WORDING: Final = 3  #: characters by which a text with a wording is recognised
 ITEMS: Final = 3  #: of a list between further paragraphs
 ADS: Final = ("Advertisement", "Anzeige", "Publicité", "Publicidad", "Реклама", "广告", "", "<img>")
 
@@ -52,6 +53,7 @@ _INLINE: Final = frozenset(
 _CLOSED: Final = frozenset("table tbody thead tr td th ul ol dl body html".split())
 _NOT_XML: Final = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TEXT_BELOW: Final = "following::text()[not(parent::script or parent::style)]"
+_VALUE: Final = re.compile(r"\{\w+\}")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 _UTILITIES: Final = (
     "mt-4 flex gap-2", "grid md:grid-cols-3 gap-6", "text-sm leading-6", "block w-full", "p-4",
@@ -184,6 +186,7 @@ class Article:
     own: list[Any]  #: paragraphs that are siblings and in the gold text
     lines: list[str]
     added: list[str] = field(default_factory=list)  #: texts of the surroundings
+    said: set[str] = field(default_factory=set)  #: wordings in them
 
     def lengthen(self, times: int, others: Sequence[Other], chance: Random) -> bool:
         """Make the article ``times`` as long; return False if others have too few paragraphs.
@@ -275,13 +278,18 @@ class Article:
         self.added += parse(html).blocks.text
 
     def page(self, kind: str) -> LabelledPage:
-        """Return the made page; ``excluded`` has the texts of its surroundings."""
+        """Return the made page; ``excluded`` has the texts of its surroundings.
+
+        ``required`` has those with a wording: the words of other articles' titles and sentences are
+        no signs of surroundings.
+        """
         html = lxml.html.tostring(self.root.getroottree(), encoding="unicode")
         text = "\n".join(self.lines)
         gold = frozenset(self.lines)
         around = [line for line in dict.fromkeys(self.added) if line not in gold]
+        spoken = tuple(line for line in around if any(one in line for one in self.said))
         made = replace(self.labelled, html=html, text=text, excluded=tuple(around))
-        return replace(made, required=(), id=f"{self.labelled.id}{SEPARATOR}{kind}")
+        return replace(made, required=spoken, id=f"{self.labelled.id}{SEPARATOR}{kind}")
 
     def _line_after(self, paragraph: Any) -> int:
         """Return the index of the gold line after a paragraph."""
@@ -321,6 +329,8 @@ def draw(article: Article, others: Sequence[Other], chance: Random, part: str, k
     own = "".join(f' {k}="{escape(v)}"' for k, v in article.own[0].attrib.items() if k == "class")
     around = Around(article.labelled, chance, part, others, own)
     html = render_source(chance.choice(sources()["around", part][kind]), **around.names())
+    longest = (max(_VALUE.split(one), key=len).strip() for one in around.used)
+    article.said.update(one for one in longest if len(one) >= LEAST_WORDING)
     return _NOT_XML.sub(" ", html)
 
 

@@ -8,7 +8,7 @@ from scrapy_webtext.lab.corpus import read_corpus
 from tests.training.pages import training_example
 from training import manuals
 from training.labels import domain_of
-from training.made_pages import LABELLED, LESSONS, LIGHTER
+from training.made_pages import LABELLED, LESSONS, WEIGHTED
 from training.manuals import MANUALS, Manual, gold_text, read_manual, write_manuals
 
 TEXT = "The option sets the number of lines that the program prints before it waits for a key."
@@ -48,6 +48,6 @@ def test_a_package_has_at_most_its_number_of_pages(tmp_path: Path) -> None:
 
 def test_reference_pages_have_a_smaller_weight_than_other_labelled_pages() -> None:
     assert training_example("a", corpus="manuals").lesson.blocks < 1
-    assert training_example("a made: posts", corpus="manuals").lesson == LIGHTER["posts"]
+    assert training_example("a made: posts", corpus="manuals").lesson == WEIGHTED["posts"]
     assert training_example("a made: graft", corpus="manuals").lesson == LESSONS["graft"]
     assert training_example("a", corpus="news").lesson == LABELLED

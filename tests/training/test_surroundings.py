@@ -102,6 +102,15 @@ def test_the_surroundings_of_an_example_are_no_content(kind: str) -> None:
     assert surroundings.make(kind, PAGE, OTHERS[:3], Random(1)) is None
 
 
+def test_only_wordings_of_the_surroundings_train_words() -> None:
+    one = article()
+    html = surroundings.draw(one, OTHERS, Random(5), TRAIN, "most read")
+    one.put(html, "end", Random(5))
+    made = one.page("around")
+    spoken = {text for text in made.excluded if "story" not in text and not text.isdigit()}
+    assert set(made.required) == spoken != set()
+
+
 def test_captions_of_pictures_do_not_train() -> None:
     caption = "<figure><img src=a.jpg><figcaption>The harbour at noon</figcaption></figure>"
     html = HTML.replace("<p class", f"{caption}<p class", 1)

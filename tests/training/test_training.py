@@ -252,3 +252,9 @@ def test_too_few_rows_get_no_early_exit() -> None:
     of_pass = exits.fit_exits(scores)
     assert {(e.below, e.above) for e in of_pass} == {(-exits.NEVER, exits.NEVER)}
     assert exits.fit_exits(scores[:0]) == of_pass
+
+
+def test_rows_that_share_the_extreme_score_get_no_early_exit() -> None:
+    scores = np.full((2 * exits.LEAST_ROWS, len(exits.STAGES) + 1), 2.0)
+    scores[:, -1] = exits.HIGH
+    assert {(e.below, e.above) for e in exits.fit_exits(scores)} == {(-exits.NEVER, exits.NEVER)}

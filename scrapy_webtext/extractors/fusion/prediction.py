@@ -5,8 +5,8 @@
 3. The second forest computes it again; it also uses the first probabilities of the blocks around.
 4. The article classifier uses the features of the page and the probabilities of its blocks.
 5. On pages that may be articles, all blocks of a unit get the mean probability of the unit. On
-   articles, the third forest computes a new probability for each unit between likely text, such as
-   a caption, a table, a box or a related link.
+   articles, the third forest computes a new probability for each unit that is not yet decided, such
+   as a table, a box, a related link, a standfirst or the last line.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from scrapy_webtext.extractors.fusion.features.tables import Columns
 from scrapy_webtext.extractors.fusion.features.units import (
     Units,
     chances_of_units,
+    undecided_units,
     unit_means,
-    units_between,
     values_at,
 )
 from scrapy_webtext.extractors.fusion.model import Column, Forest, FusionModel, Row, Tree
@@ -107,13 +107,13 @@ def third_pass(
     columns: Columns,
     constants: Mapping[str, float],
 ) -> list[float]:
-    """Return ``means`` with new probabilities for the units between likely text.
+    """Return ``means`` with new probabilities for the `undecided_units`.
 
     ``means`` and ``blocks`` have a value per block: the mean probability of its unit, and its own
     probability in the second pass. ``columns`` and ``constants`` are the features of the second
     pass.
     """
-    places = units_between(units, means)
+    places = undecided_units(units, means)
     if not places:
         return means
     chances = chances_of_units(units, places, means, blocks)

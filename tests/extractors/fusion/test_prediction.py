@@ -11,7 +11,6 @@ from scrapy_webtext.extractors.fusion.features.block_features import FeatureTabl
 from scrapy_webtext.extractors.fusion.features.context import (
     CONTEXT_COLUMNS,
     CONTEXT_CONSTANTS,
-    FAR,
     SCENARIOS,
     Groups,
     best_threshold,
@@ -22,7 +21,12 @@ from scrapy_webtext.extractors.fusion.features.context import (
 from scrapy_webtext.extractors.fusion.features.declared import NO_TOKENS
 from scrapy_webtext.extractors.fusion.features.page_features import article_block_features
 from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
-from scrapy_webtext.extractors.fusion.features.units import Units, unit_means
+from scrapy_webtext.extractors.fusion.features.units import (
+    Units,
+    chances_of_units,
+    undecided_units,
+    unit_means,
+)
 from scrapy_webtext.page import parse
 
 #: The second and third block are a unit of two, the element around it holds all.
@@ -49,9 +53,7 @@ def test_context_of_four_blocks_worked_by_hand() -> None:
         "container_words": [40, 40, 40, 10],
         # neighbours and distances
         "first_before": [0.0, 0.9, 0.8, 0.1],
-        "first_after_2": [0.1, 0.5, 0.0, 0.0],
-        "since_likely": [0, 0, 1, 2],
-        "until_likely": [0, 0, FAR, FAR],
+        "first_after": [0.8, 0.1, 0.5, 0.0],
         "first_window_2": [26 / 40, 31 / 50, 31 / 50, 22 / 40],
         "first_position": [0, 9 / 31, 25 / 31, 26 / 31],
         # of the unit, of what is next to it, of the other blocks around it
@@ -70,6 +72,13 @@ def test_context_of_four_blocks_worked_by_hand() -> None:
 
 def test_blocks_of_a_unit_get_its_mean_by_words() -> None:
     assert unit_means(UNITS, BLOCKS.words, FIRST) == pytest.approx([0.9, 17 / 30, 17 / 30, 0.5])
+
+
+def test_the_third_pass_reads_units_that_are_not_decided() -> None:
+    means = [0.99, 0.5, 0.5, 0.01]
+    assert undecided_units(UNITS, means) == [1]
+    found = chances_of_units(UNITS, [0, 3], means, FIRST)
+    assert [list(found[name]) for name in ("unit_before", "unit_after")] == [[-1, 0.5], [0.5, -1]]
 
 
 def test_constants_of_the_page() -> None:

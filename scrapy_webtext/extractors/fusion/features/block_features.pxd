@@ -3,7 +3,7 @@ from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
 from scrapy_webtext.core.distinct cimport DistinctTexts
-from scrapy_webtext.extractors.fusion.features.measures cimport add_range, limit, position, range_of, window
+from scrapy_webtext.extractors.fusion.features.measures cimport add_range, limit, position, range_of
 from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, ElementTable
 
 @cython.locals(text=list, copies=dict)
@@ -14,13 +14,9 @@ cdef _add_containers(dict columns, BlockTable texts, ElementTable elements, p)
 cdef _add_p(dict columns, str name, p, array nodes)
 @cython.locals(most=double)
 cdef _add_neighbours(dict columns, BlockTable texts)
-@cython.locals(linked=double, least=Py_ssize_t)
-cdef _add_links(dict columns, BlockTable texts)
-cpdef bytearray add_distances(dict columns, page, BlockTable texts, ElementTable elements, p)
+cpdef bytearray add_distances(dict columns, BlockTable texts, ElementTable elements, p)
 cdef Py_ssize_t _deepest(BlockTable texts, ElementTable elements, double share) except -2
 cdef _add_node(dict columns, str name, BlockTable texts, ElementTable elements, Py_ssize_t node)
-cdef _add_distance(dict columns, str name, Py_ssize_t n, Py_ssize_t first, Py_ssize_t end)
-cdef _add_plateau(dict columns, str name, array gains)
-@cython.locals(text=list, title=DistinctTexts, nowhere=Py_ssize_t, least=Py_ssize_t, most=Py_ssize_t)
+@cython.locals(text=list, title=DistinctTexts, nowhere=Py_ssize_t, least=Py_ssize_t, most=Py_ssize_t, reach=Py_ssize_t, most_of_date=Py_ssize_t, last=Py_ssize_t, dated=Py_ssize_t, number=Py_ssize_t)
 cpdef add_headings(dict columns, page, BlockTable texts)
 cdef tuple _sections(BlockTable texts, array since_heading)

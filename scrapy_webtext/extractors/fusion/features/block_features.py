@@ -12,6 +12,7 @@ functions, and add its name to ``BLOCK_FEATURES`` and, if it can grow with the p
 
 from __future__ import annotations
 
+import re
 from array import array
 from dataclasses import dataclass
 from typing import Final
@@ -23,17 +24,14 @@ from scrapy_webtext.extractors.fusion.features.measures import (
     GROUPS,
     PAGE_CHARS,
     RANGES,
-    WINDOW,
     Range,
     add_range,
     limit,
     position,
     range_of,
-    window,
 )
 from scrapy_webtext.extractors.fusion.features.tables import (
     FLAGS,
-    HIDDEN_BY_ATTRIBUTE,
     BlockTable,
     Columns,
     ElementTable,
@@ -53,16 +51,15 @@ from scrapy_webtext.page import Page
 #: Names of the columns, in the order of the training matrix.
 BLOCK_FEATURES: Final = (
     *"""
-    chars unlinked_chars link_density ends_sentence tag_class runs_per_word word_chars copies
-    in_nav in_footer in_aside in_article in_main in_figure in_table is_hidden_by_attribute depth
+    chars unlinked_chars link_density ends_sentence tag_class runs_per_word word_chars signs copies
+    in_nav in_footer in_aside in_article in_main in_figure in_table depth
     class_score_sum class_score_own class_score_low class_score_high class_score_near
     class_score_middle
     best_steps best_distance half_steps half_distance most_steps most_distance
-    plateau_distance dense_distance p p_1 p_2
-    smoothed_unlinked next_unlinked next_tag_class unlinked_position prose_position prose_left
-    links_since_prose prose_since_link prose_until_link
+    p p_1 p_2
+    next_unlinked unlinked_position prose_position
     since_heading heading_level title_similarity from_headline prose_from_headline
-    headlines_before named_share
+    headlines_before dates_before named_share
     token_score_mean token_score_low token_score_window token_score_template token_score_section
     """.split(),
     *(
@@ -101,11 +98,10 @@ def compute_features(
     columns: Columns = {}
     _add_text(columns, texts, elements)
     _add_ancestors(columns, texts, elements)
-    main = add_distances(columns, page, texts, elements, p)
+    main = add_distances(columns, texts, elements, p)
     _add_containers(columns, texts, elements, p)
     add_templates(columns, texts, elements)
     _add_neighbours(columns, texts)
-    _add_links(columns, texts)
     add_headings(columns, page, texts)
     article_token_score = add_token_scores(columns, texts, elements, token_scores)
     units = add_units(columns, page, texts, elements)
@@ -123,6 +119,7 @@ def _add_text(columns: Columns, texts: BlockTable, elements: ElementTable) -> No
     tag_class = arrays.unset_column(columns, "tag_class", n)
     runs_per_word = arrays.unset_column(columns, "runs_per_word", n)
     word_chars = arrays.unset_column(columns, "word_chars", n)
+    signs = arrays.unset_column(columns, "signs", n)
     copied = arrays.unset_column(columns, "copies", n)
     copies: dict[str, int] = {}
     for k in range(n):
@@ -130,6 +127,7 @@ def _add_text(columns: Columns, texts: BlockTable, elements: ElementTable) -> No
         words = float(texts.words[k])
         runs_per_word[k] = float(texts.end_run[k] - texts.first_run[k]) / words
         word_chars[k] = float(texts.chars[k]) / words
+        signs[k] = ("@" in text[k]) + 2 * ("©" in text[k])  # objects
         copies[text[k]] = copies.get(text[k], 0) + 1  # objects
     for k in range(n):
         copied[k] = copies[text[k]]  # objects
@@ -139,7 +137,6 @@ def _add_ancestors(columns: Columns, texts: BlockTable, elements: ElementTable) 
     n, total = texts.n, elements.class_score_sum
     for name in ("nav", "footer", "aside", "article", "main", "figure", "table"):
         _add_flag(columns, f"in_{name}", texts, elements, FLAGS[name])  # objects
-    _add_flag(columns, "is_hidden_by_attribute", texts, elements, HIDDEN_BY_ATTRIBUTE)
     scores = arrays.unset_column(columns, "class_score_sum", n)
     own = arrays.unset_column(columns, "class_score_own", n)
     low = arrays.unset_column(columns, "class_score_low", n)
@@ -191,51 +188,16 @@ def _add_p(columns: Columns, name: str, p: PValues, nodes: array[int]) -> None:
 
 
 def _add_neighbours(columns: Columns, texts: BlockTable) -> None:
-    n, unlinked, tag_class = texts.n, texts.unlinked_chars, arrays.doubles(columns["tag_class"])
-    sums, prose = texts.unlinked_sums, texts.prose_sums
-    smoothed = arrays.column(columns, "smoothed_unlinked", n)
+    n, unlinked, sums, prose = texts.n, texts.unlinked_chars, texts.unlinked_sums, texts.prose_sums
     following = arrays.column(columns, "next_unlinked", n)
-    next_class = arrays.column(columns, "next_tag_class", n)
     unlinked_position = arrays.unset_column(columns, "unlinked_position", n)
     prose_position = arrays.unset_column(columns, "prose_position", n)
-    left = arrays.unset_column(columns, "prose_left", n)
     most = PAGE_CHARS
     for i in range(n):
-        for k in range(max(0, i - 2), min(n, i + 3)):
-            smoothed[i] += unlinked[k] * (3 - max(i - k, k - i))
         if i + 1 < n:
-            following[i], next_class[i] = unlinked[i + 1], tag_class[i + 1]
+            following[i] = unlinked[i + 1]
         unlinked_position[i] = position(sums[i], sums[n] - sums[i], most)
         prose_position[i] = position(prose[i], prose[n] - prose[i], most)
-        left[i] = prose[n] - prose[i + 1]
-    add_range(columns, texts, "window", window(n, WINDOW))
-
-
-#: A block with at least this link density and length (characters) is a link, such as a headline.
-LINK_DENSITY: Final = 0.8
-LINK_CHARS: Final = 15
-
-
-def _add_links(columns: Columns, texts: BlockTable) -> None:
-    """Add the links between the first prose and each block, and the prose since and until a link.
-
-    Below an article there are often teasers: links with a little prose between them.
-    """
-    n, density, prose = texts.n, texts.link_density, texts.prose_sums
-    linked, least = LINK_DENSITY, LINK_CHARS
-    links = arrays.unset_column(columns, "links_since_prose", n)
-    since = arrays.unset_column(columns, "prose_since_link", n)
-    until = arrays.unset_column(columns, "prose_until_link", n)
-    number, last, following = 0, 0, prose[n]
-    for k in range(n):
-        links[k], since[k] = number, prose[k] - last
-        if density[k] >= linked and texts.chars[k] >= least:
-            last = prose[k]
-            number += 1 if last else 0
-    for k in range(n - 1, -1, -1):
-        until[k] = following - prose[k + 1]
-        if density[k] >= linked and texts.chars[k] >= least:
-            following = prose[k]
 
 
 # Distances of each block from several guesses of where the main text is
@@ -245,29 +207,18 @@ NOWHERE: Final = 20
 
 
 def add_distances(
-    columns: Columns, page: Page, texts: BlockTable, elements: ElementTable, p: PValues
+    columns: Columns, texts: BlockTable, elements: ElementTable, p: PValues
 ) -> bytearray:
     """Add the distances; return a mask over blocks: 1 in the deepest element with half the prose.
 
-    The guesses are the element with the greatest P ("best"), the deepest elements with 50 % and
-    with 80 % of the prose ("half", "most"), and the plateau of body text extraction ("plateau").
-    "dense" is a plateau, too, computed from characters outside links instead of words. ``depth`` is
-    the depth of a block below the depth of "half".
+    The guesses are the element with the greatest P ("best"), and the deepest elements with 50 % and
+    with 80 % of the prose ("half", "most"). ``depth`` is the depth of a block below the depth of
+    "half".
     """
     half, n = _deepest(texts, elements, 0.5), texts.n
     _add_node(columns, "best", texts, elements, p.best)
     _add_node(columns, "half", texts, elements, half)
     _add_node(columns, "most", texts, elements, _deepest(texts, elements, 0.8))
-    tags, gains = arrays.longs(page.runs.tags_before), arrays.new_doubles(n)
-    gain = arrays.doubles(gains)
-    for k in range(n):
-        before = tags[texts.first_run[k]]
-        after = tags[texts.first_run[k + 1]] if k + 1 < n else before + 1
-        gain[k] = texts.words[k] - (after - before)
-    _add_plateau(columns, "plateau_distance", gains)
-    for k in range(n):
-        gain[k] = float(2 * texts.unlinked_chars[k] - texts.chars[k]) / 5 - 8
-    _add_plateau(columns, "dense_distance", gains)
     mask, depth = bytearray(n), arrays.unset_column(columns, "depth", n)
     for k in range(n):
         depth[k] = elements.depth[texts.node[k]] - (elements.depth[half] if half >= 0 else 0)
@@ -304,9 +255,9 @@ def _add_node(
     if node >= 0:
         low = high = elements.begin[node]
         end = elements.stop[node]
-    _add_distance(columns, f"{name}_distance", n, low, end)
+    distance = arrays.unset_column(columns, f"{name}_distance", n)
     for k in range(n):
-        steps[k] = nowhere
+        steps[k], distance[k] = nowhere, k - low if k < low else max(0, k - end + 1)
     while node >= 0:
         a, z = elements.begin[node], elements.stop[node]
         for k in range(a, low):
@@ -318,32 +269,6 @@ def _add_node(
         low, high, node = a, z, elements.parent[node]
 
 
-def _add_distance(columns: Columns, name: str, n: int, first: int, end: int) -> None:
-    """Add each block's distance from the blocks [first, end): 0 inside, < 0 before, > 0 after."""
-    column = arrays.unset_column(columns, name, n)
-    for k in range(n):
-        column[k] = k - first if k < first else max(0, k - end + 1)
-
-
-def _add_plateau(columns: Columns, name: str, gains: array[float]) -> None:
-    """Add each block's distance from the interval of blocks with the greatest sum of gains.
-
-    If no sum is positive, add the distance from the start of the page. If gains are words minus
-    tags, the interval is the result of body text extraction (Finn, Kushmerick, Smyth 2001).
-    """
-    greatest = total = 0.0
-    start = first = end = 0
-    gain = arrays.doubles(gains)
-    for k in range(len(gains)):
-        if total <= 0:
-            total, start = gain[k], k
-        else:
-            total += gain[k]
-        if total > greatest:
-            greatest, first, end = total, start, k + 1
-    _add_distance(columns, name, len(gains), first, end)
-
-
 # Features of headings: distances from headings, sections, the headline.
 #
 # The headline is the heading that shares most words with the page's title.
@@ -353,6 +278,10 @@ MIN_HEADING_CHARS: Final = 8
 MAX_HEADING_CHARS: Final = 250
 #: Distance from the headline if there is none.
 NO_HEADLINE: Final = 100
+#: A date is near below its headline, in a text of at most this many characters.
+DATE_REACH: Final = 2
+MAX_DATE_CHARS: Final = 100
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 
 
 def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
@@ -364,16 +293,27 @@ def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
     from_headline = arrays.unset_column(columns, "from_headline", n)
     prose_from = arrays.unset_column(columns, "prose_from_headline", n)
     headlines = arrays.column(columns, "headlines_before", n)
+    dates = arrays.column(columns, "dates_before", n)
     # In scripts without spaces, characters are compared instead of words.
     low = page.title.lower()
     title = DistinctTexts(low if texts.is_unspaced else low.split())
     text, current, last, headline, top = texts.text, 0.0, 0, 0, 0.0
-    least, most = MIN_HEADING_CHARS, MAX_HEADING_CHARS
+    least, most, reach, most_of_date = (
+        MIN_HEADING_CHARS,
+        MAX_HEADING_CHARS,
+        DATE_REACH,
+        MAX_DATE_CHARS,
+    )
+    dated, number = -1, 0  # the last heading with a date, the number of such headings
     for k in range(n):
         level = 19 - tag_class[k] if tag_class[k] > 12 else 0.0  # the class of <h1> is 18
         if level:
             current, last = level, k
         since[k], heading_level[k] = k - last, current
+        is_near = current and dated != last and 0 < k - last <= reach
+        if is_near and texts.chars[k] <= most_of_date and _YEAR.search(text[k]):  # objects
+            dated, number = last, number + 1
+        dates[k] = number
         if least <= texts.chars[k] <= most and (level or texts.link_density[k] < 0.5):
             similarity[k] = title.similarity(text[k].lower(), texts.is_unspaced)  # objects
         rank = similarity[k] + (0.5 if level == 1 else 0.25 if level else 0.0)

@@ -14,8 +14,6 @@ cpdef dict context_columns(blocks, first)
 cpdef dict context_constants(blocks, first)
 @cython.locals(most_words=double)
 cdef _add_means(dict columns, str kind, of_kind, array weighted, array weights)
-@cython.locals(anchor=double)
-cdef _add_distances(dict columns, array chances)
 cdef _add_units(dict columns, units, array chances, array weight_sums, array weighted_sums)
 cdef array _BOUNDS
 

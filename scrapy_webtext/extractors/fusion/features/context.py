@@ -25,9 +25,9 @@ from scrapy_webtext.extractors.fusion.features.units import LIKELY, Units
 #: One value per candidate block. Means of probabilities are weighted by words.
 CONTEXT_COLUMNS: Final = tuple(
     """
-    first_score first_before_2 first_before first_after first_after_2
+    first_score first_before first_after
     first_template template_words first_container container_words first_window_2 first_window_6
-    first_position since_likely until_likely
+    first_position
     unit_first unit_first_before unit_first_after unit_first_prose_before unit_first_prose_after
     unit_first_around
     """.split()
@@ -43,10 +43,6 @@ CONTEXT_FEATURES: Final = (*CONTEXT_COLUMNS, *CONTEXT_CONSTANTS)
 
 #: A block with at least this probability is surely content.
 SURE: Final = 0.9
-#: ``since_likely`` and ``until_likely`` are distances to blocks with at least this probability.
-ANCHOR: Final = 0.7
-#: Maximum of these distances, in blocks.
-FAR: Final = 30
 #: Greatest number of words, so that a long text is like the longest ones of the training.
 MOST_WORDS: Final = 2_000
 #: Number of blocks on each side in the small and in the large window.
@@ -96,22 +92,17 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
         add_mean(columns, f"first_window_{reach}", near, weighted_sums, weight_sums)
     own = blocks.units.first, blocks.units.end
     add_mean(columns, "unit_first", own, weighted_sums, weight_sums)
-    _add_distances(columns, chances)
     score = arrays.unset_column(columns, "first_score", n)
-    before_2 = arrays.unset_column(columns, "first_before_2", n)
     before = arrays.unset_column(columns, "first_before", n)
     after = arrays.unset_column(columns, "first_after", n)
-    after_2 = arrays.unset_column(columns, "first_after_2", n)
     of_block = arrays.unset_column(columns, "first_position", n)
     sums = arrays.doubles(weighted_sums)
     least, most = SUREST, float(MOST_WORDS)
     for k in range(n):
         chance = min(max(p[k], least), 1 - least)
         score[k] = math.log(chance / (1 - chance))
-        before_2[k] = p[k - 2] if k > 1 else 0.0
         before[k] = p[k - 1] if k > 0 else 0.0
         after[k] = p[k + 1] if k + 1 < n else 0.0
-        after_2[k] = p[k + 2] if k + 2 < n else 0.0
         of_block[k] = position(sums[k], sums[n] - sums[k], most)
     _add_units(columns, blocks.units, chances, weight_sums, weighted_sums)
     return columns
@@ -169,26 +160,6 @@ def _add_means(
     for k in range(n):
         mean[k] = total[group[k]] / count[group[k]]
         number[k] = min(count[group[k]], most_words)
-
-
-def _add_distances(columns: Columns, chances: array[float]) -> None:
-    """Write, per block, the distances to the nearest blocks with probability >= ``ANCHOR``.
-
-    ``since_likely`` counts back to the previous such block, ``until_likely`` forward to the next; a
-    block with this probability has 0.
-    """
-    n, p = len(chances), arrays.doubles(chances)
-    before = arrays.unset_column(columns, "since_likely", n)
-    after = arrays.unset_column(columns, "until_likely", n)
-    anchor, far = ANCHOR, float(FAR)
-    distance = far
-    for k in range(n):
-        distance = 0.0 if p[k] >= anchor else min(distance + 1, far)
-        before[k] = distance
-    distance = far
-    for k in range(n - 1, -1, -1):
-        distance = 0.0 if p[k] >= anchor else min(distance + 1, far)
-        after[k] = distance
 
 
 def _add_units(

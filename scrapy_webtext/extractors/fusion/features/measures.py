@@ -24,20 +24,19 @@ from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns
 RANGES: Final[Mapping[str, tuple[str, str]]] = {
     "container_1": (
         "the nearest block-level element above the block that has more blocks",
-        "unlinked_share prose_share mean_unlinked",
+        "unlinked_share mean_unlinked",
     ),
     "container_2": (
         "the next one above it",
         "unlinked_share prose_share mean_unlinked link_density",
     ),
-    "container_3": ("the next one", "unlinked_share prose_share link_density blocks"),
-    "window": ("the block with eight blocks on each side", "unlinked link_density"),
+    "container_3": ("the next one", "unlinked_share link_density"),
     "section": ("from a heading to the next heading", "unlinked blocks link_density"),
     "item": (
         "the topmost repeated element above the block; without one, the block",
-        "prose blocks link_density",
+        "blocks link_density",
     ),
-    "unit": ("the block's unit", "unlinked blocks link_density prose"),
+    "unit": ("the block's unit", "unlinked blocks link_density"),
     "before_unit": ("what is before the unit in the element around it", "prose"),
     "after_unit": ("what is after it", "prose"),
 }
@@ -50,11 +49,9 @@ GROUPS: Final[Mapping[str, tuple[str, str]]] = {
     "parents": ("elements with the template of container 1", "count unlinked_share"),
     "items": (
         "elements with the template of the block's item; 0 without an item",
-        "count unlinked_share prose_share start",
+        "count unlinked_share start",
     ),
 }
-#: Number of blocks on each side in the window.
-WINDOW: Final = 8
 #: Shares and positions are computed as if a page had at most this many characters; positions as if
 #: it had at most this many before a block, and this many after it.
 PAGE_CHARS: Final = 10_000
@@ -62,27 +59,19 @@ PAGE_CHARS: Final = 10_000
 
 #: Limit -> features of blocks whose values are at most this and, with a minus, at least.
 _LIMITED: Final = {
-    5: "links_since_prose headlines_before pictures_near",
+    5: "headlines_before dates_before pictures_near",
     10: "copies",
     20: """
-    depth unit_depth best_steps half_steps most_steps
-    unit_pictures unit_controls unit_players unit_own_links unit_other_links unit_links_within
-    unit_targets
+    depth best_steps half_steps most_steps unit_pictures unit_controls
     """,
     50: "word_chars template_count parents_count items_count unit_template_count",
     100: """
-    container_3_blocks section_blocks item_blocks unit_blocks since_heading from_headline
-    best_distance half_distance most_distance plateau_distance dense_distance
+    section_blocks item_blocks unit_blocks since_heading from_headline
+    best_distance half_distance most_distance
     """,
     1_000: "container_1_mean_unlinked container_2_mean_unlinked template_mean_unlinked",
-    2_000: """
-    chars unlinked_chars next_unlinked unit_unlinked unit_prose prose_since_link prose_until_link
-    """,
-    6_000: "smoothed_unlinked",
-    PAGE_CHARS: """
-    window_unlinked section_unlinked item_prose before_unit_prose after_unit_prose prose_left
-    prose_from_headline
-    """,
+    2_000: "chars unlinked_chars next_unlinked unit_unlinked",
+    PAGE_CHARS: "section_unlinked before_unit_prose after_unit_prose prose_from_headline",
 }
 LIMITS: Final = {name: most for most, names in _LIMITED.items() for name in names.split()}
 
@@ -208,7 +197,6 @@ def totals_of_nodes(
     groups, is_seen, is_known = elements.n + 1, bytearray(elements.n + 1), bytearray(elements.n + 1)
     made: Totals = {"count": counts}
     unlinked = arrays.keep(made, "unlinked", arrays.new_longs(groups))
-    prose = arrays.keep(made, "prose", arrays.new_longs(groups))
     start, node = arrays.keep(made, "start", arrays.new_longs(groups)), arrays.longs(nodes)
     seen, known = arrays.octets(is_seen), arrays.octets(is_known)
     seen[elements.n] = 1
@@ -220,7 +208,6 @@ def totals_of_nodes(
             if not known[s]:
                 known[s], start[s] = 1, texts.prose_sums[a]
             unlinked[s] += texts.unlinked_sums[z] - texts.unlinked_sums[a]
-            prose[s] += texts.prose_sums[z] - texts.prose_sums[a]
     return made
 
 

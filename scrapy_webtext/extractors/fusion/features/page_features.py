@@ -16,11 +16,7 @@ from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import TokenTable
-from scrapy_webtext.extractors.fusion.features.block_features import (
-    LINK_CHARS,
-    LINK_DENSITY,
-    FeatureTable,
-)
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.extractors.fusion.features.declared import (
     BAG_FEATURES,
     URL_FEATURES,
@@ -66,6 +62,9 @@ STRUCTURE_FEATURES: Final = tuple(
 #: Features of links and prose. On a front page each teaser is next to a link; entries of an
 #: encyclopedia have many links within a paragraph.
 LINK_FEATURES: Final = ("page_near_links", "page_prose_run", "page_prose_links")
+#: A block with at least this link density and length (characters) is a link, such as a headline.
+LINK_DENSITY: Final = 0.8
+LINK_CHARS: Final = 15
 #: A link is next to prose if it is at most this many blocks away.
 LINK_REACH: Final = 4
 #: Features of <meta> elements and JSON-LD.

@@ -7,7 +7,7 @@ from scrapy_webtext.core.texts cimport Texts
 from scrapy_webtext.core.distinct cimport DistinctTexts, DistinctTriples, TokenTable
 from scrapy_webtext.page.nodes cimport Nodes
 
-cdef int _NAMING, _CLASSES, _HIDDEN, _FLAGS, _CLASS, _COUNT
+cdef int _NAMING, _CLASSES, _FLAGS, _CLASS, _COUNT
 
 
 cdef class Table:

@@ -34,9 +34,7 @@ FLAGS: Final = {
     "form": 512,
     "header": 1024,
 }
-HIDDEN_BY_ATTRIBUTE: Final = 2048  #: hidden by attribute: hidden, aria-hidden, display:none
-_HIDDEN: Final = HIDDEN_BY_ATTRIBUTE
-_FLAGS: Final = 2 * HIDDEN_BY_ATTRIBUTE - 1  #: mask of this bit and all lower bits
+_FLAGS: Final = 2047  #: mask of these bits
 #: Tag -> number of its class. Similar tags have near numbers, because trees compare with
 #: thresholds.
 TAG_CLASSES: Final = {
@@ -79,15 +77,12 @@ MAX_CLASS_NAME_CHARS: Final = 1_000
 #: Maximum total length of the distinct class names of a page; further names have score 0. (The
 #: maximum on 4,638 pages is 135,597.)
 MAX_PAGE_CLASS_NAME_CHARS: Final = 300_000
-#: Kinds of attributes: class names (`_NAMING`), among them "class" (`_CLASSES`), and attributes
-#: that may hide an element (`_HIDING`).
+#: Kinds of attributes: class names (`_NAMING`), among them "class" (`_CLASSES`).
 _NAMING: Final = 1
 _CLASSES: Final = 2
-_HIDING: Final = 4
 _READ: Final = {
     "class": _NAMING | _CLASSES,
     **dict.fromkeys(("id", "role", "itemprop"), _NAMING),
-    **dict.fromkeys(("hidden", "aria-hidden", "style"), _HIDING),
 }
 #: A text that ends with one of these characters ends like a sentence.
 SENTENCE_ENDS: Final = frozenset(".!?…。！？．؟।։:;：；\"”»’')）」』")
@@ -252,8 +247,6 @@ def _add_names(
                     if not without_digits[number]:
                         without_digits[number] = classes.number_without_digits(values, k)
                     of_classes = without_digits[number]
-            elif kind[k] and _hides(attributes.names[attributes.name[k]], values.at(k)):  # objects
-                flag |= _HIDDEN
         tag_class[i] = own_kind[i] >> _CLASS & 31
         flags[i] = flags[up] | flag
         is_first = up == n or table.begin[up] != table.begin[i] or table.stop[up] != table.stop[i]
@@ -322,12 +315,6 @@ def _joined(values: Texts, kinds: array[int], first: int, end: int) -> str:
         if kind[k] & _NAMING:
             names = f"{names} {values.at(k)}" if names else values.at(k)  # objects
     return names[:MAX_CLASS_NAME_CHARS]
-
-
-def _hides(name: str, value: str) -> bool:
-    if name == "style":
-        return "none" in value and "display:none" in value.replace(" ", "")
-    return name == "hidden" or value == "true"
 
 
 def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:

@@ -2,13 +2,10 @@ cimport cython
 from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
-from scrapy_webtext.core.distinct cimport DistinctTexts
-from scrapy_webtext.core.texts cimport Texts
 from scrapy_webtext.extractors.fusion.features.measures cimport add_range, share
 from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, ElementTable
-from scrapy_webtext.page.nodes cimport Attributes
 
-cdef int _UNIT, _PART, _PARAGRAPH, _PICTURE, _LINK_WITHIN, _TARGET, _STRUCTURE
+cdef int _UNIT, _PART, _PARAGRAPH, _PICTURE, _STRUCTURE
 
 cpdef add_units(dict columns, page, BlockTable texts, ElementTable elements)
 @cython.locals(most=double, most_of_part=double, all_prose=double, all_unlinked=double, page_chars=double, own=double, own_prose=double, least=Py_ssize_t)
@@ -18,17 +15,11 @@ cdef array _paragraphs(BlockTable texts, ElementTable elements, array kinds)
 cdef bytearray _holders(ElementTable elements, array numbers)
 @cython.locals(most=double)
 cdef _add_sizes(dict columns, units, BlockTable texts, ElementTable elements, array unit_nodes)
-@cython.locals(text=list, is_link=double)
+@cython.locals(is_link=double)
 cdef _add_contents(dict columns, units, BlockTable texts)
 cdef _add_elements(dict columns, page, BlockTable texts, ElementTable elements, array unit_nodes, array kinds)
 @cython.locals(reach=Py_ssize_t)
 cdef _add_pictures_near(dict columns, page, BlockTable texts, array kinds)
 cdef _add_number(dict columns, str name, array kinds, int flag, array ends, array unit_nodes)
-@cython.locals(attributes=Attributes, values=Texts, names=list, some=list, longest=Py_ssize_t, i=Py_ssize_t, target=Py_ssize_t)
-cdef _mark_links(page, array kinds)
-@cython.locals(values=Texts, targets=dict, n=Py_ssize_t)
-cdef list _references(Attributes attributes, array keys, list names)
 cdef _add_structures(dict columns, units, BlockTable texts, ElementTable elements, array kinds)
 cpdef list unit_means(units, words, probabilities)
-@cython.locals(least=double, most=double)
-cpdef list units_between(units, means)

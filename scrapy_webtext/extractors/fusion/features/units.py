@@ -17,11 +17,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.distinct import DistinctTexts
 from scrapy_webtext.extractors.fusion.features.measures import PAGE_CHARS, add_range, share
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns, ElementTable
 from scrapy_webtext.page import Page
-from scrapy_webtext.page.nodes import Attributes
 
 #: Maximum share of the page's prose and text in a unit; maximum share of its prose in a part. Of a
 #: long page `PAGE_CHARS` characters count.
@@ -47,12 +45,7 @@ _PART: Final = 2  #: of a list or table; a unit if the list or table is too larg
 _PARAGRAPH: Final = 4
 _PICTURE: Final = 8
 _CONTROL: Final = 16
-_PLAYER: Final = 32
-_OWN_LINK: Final = 64  #: a link to the site that most links lead to
-_OTHER_LINK: Final = 128
-_LINK_WITHIN: Final = 256  #: a link to an element of the page
-_TARGET: Final = 512  #: the target of such a link
-_STRUCTURE: Final = 10
+_STRUCTURE: Final = 5
 _TAGS: Final = {
     "table": _UNIT | TABLE << _STRUCTURE,
     **dict.fromkeys(("ul", "ol"), _UNIT | LIST << _STRUCTURE),
@@ -65,37 +58,30 @@ _TAGS: Final = {
     **dict.fromkeys(("p", "h2", "h3"), _PARAGRAPH),
     "img": _PICTURE,
     **dict.fromkeys(("input", "button", "select", "textarea", "form"), _CONTROL),
-    **dict.fromkeys(("iframe", "video", "audio", "embed", "object"), _PLAYER),
 }
 #: Feature -> flag of the elements that it counts.
 _COUNTED: Final = {
     "unit_pictures": _PICTURE,
     "unit_controls": _CONTROL,
-    "unit_players": _PLAYER,
-    "unit_own_links": _OWN_LINK,
-    "unit_other_links": _OTHER_LINK,
-    "unit_links_within": _LINK_WITHIN,
-    "unit_targets": _TARGET,
 }
 
 #: Further features of units and of what is near a block.
 UNIT_FEATURES: Final = tuple(
     """
-    unit_tag_class unit_depth unit_classes unit_prose_around unit_link_density_around unit_token_low
-    unit_token_mean unit_own_links unit_other_links unit_pictures unit_controls unit_players
-    unit_after_colon unit_begins_with unit_of_links unit_template_count unit_structure
-    unit_links_within unit_targets pictures_near
+    unit_tag_class unit_classes unit_prose_around unit_link_density_around unit_token_low
+    unit_token_mean unit_pictures unit_controls unit_begins_with unit_of_links unit_template_count
+    unit_structure pictures_near
     """.split()
 )
-#: Features of a unit between likely text, for the third pass: its mean probability, the highest and
-#: the lowest probability of its blocks, and the probabilities of the units before and after it.
+#: Features of a unit for the third pass: its mean probability, the highest and the lowest
+#: probability of its blocks, and the probabilities of the units before and after it, or -1.
 UNIT_CHANCES: Final = tuple("unit_mean unit_highest unit_lowest unit_before unit_after".split())
 #: Number of blocks on each side in which pictures in links are counted.
 PICTURE_REACH: Final = 3
-#: A block with probability `LIKELY` or more is likely content; a unit with mean probability
-#: `SURE_UNIT` or more is surely content.
+#: A block with probability `LIKELY` or more is likely content. The third pass decides on units with
+#: a mean probability in `UNDECIDED`.
 LIKELY: Final = 0.5
-SURE_UNIT: Final = 0.95
+UNDECIDED: Final = 0.05, 0.98
 #: A block with a greater link density is a link.
 IS_LINK: Final = 0.8
 
@@ -211,7 +197,6 @@ def _add_sizes(
     after = arrays.doubles(columns["after_unit_prose"])
     most = PAGE_CHARS
     tag_class = arrays.unset_column(columns, "unit_tag_class", n)
-    below = arrays.unset_column(columns, "unit_depth", n)
     names = arrays.unset_column(columns, "unit_classes", n)
     around = arrays.unset_column(columns, "unit_prose_around", n)
     density_around = arrays.unset_column(columns, "unit_link_density_around", n)
@@ -219,7 +204,6 @@ def _add_sizes(
         a, z, first, end, i = begins[k], ends[k], low[k], high[k], unit[k]
         up = elements.parent[i] if elements.parent[i] >= 0 else nodes
         tag_class[k] = elements.tag_class[i]
-        below[k] = elements.depth[texts.node[k]] - elements.depth[i]
         names[k] = elements.class_score_sum[i] - elements.class_score_sum[up]
         around[k] = share(before[k] + after[k], all_prose, most)
         rest = chars[end] - chars[first] - (chars[z] - chars[a])
@@ -228,21 +212,20 @@ def _add_sizes(
 
 
 def _add_contents(columns: Columns, units: Units, texts: BlockTable) -> None:
-    n, text, is_link = texts.n, texts.text, IS_LINK
+    n, is_link = texts.n, IS_LINK
     begins, ends = arrays.longs(units.first), arrays.longs(units.end)
-    low, tag_class = arrays.longs(units.around_first), arrays.doubles(columns["tag_class"])
+    tag_class = arrays.doubles(columns["tag_class"])
     token_low = arrays.doubles(columns["token_score_low"])
     token_mean = arrays.doubles(columns["token_score_mean"])
     lowest = arrays.unset_column(columns, "unit_token_low", n)
     mean = arrays.unset_column(columns, "unit_token_mean", n)
     of_links = arrays.unset_column(columns, "unit_of_links", n)
-    colon = arrays.unset_column(columns, "unit_after_colon", n)
     begins_with = arrays.unset_column(columns, "unit_begins_with", n)
     for k in range(n):
         a, z = begins[k], ends[k]
         if k > a:
             lowest[k], mean[k], of_links[k] = lowest[k - 1], mean[k - 1], of_links[k - 1]
-            colon[k], begins_with[k] = colon[k - 1], begins_with[k - 1]
+            begins_with[k] = begins_with[k - 1]
             continue
         total = links = least = 0.0
         for b in range(a, z):
@@ -251,9 +234,6 @@ def _add_contents(columns: Columns, units: Units, texts: BlockTable) -> None:
             links += 1.0 if texts.link_density[b] > is_link else 0.0
         lowest[k], mean[k], of_links[k] = least, total / float(z - a), links / float(z - a)
         begins_with[k] = tag_class[a]
-        colon[k] = -1.0
-        if a > low[k]:
-            colon[k] = 1.0 if text[a - 1].endswith((":", "：")) else 0.0  # objects
 
 
 def _add_elements(
@@ -267,7 +247,6 @@ def _add_elements(
     """Add, per unit, numbers of elements in it and the number of units with the same template."""
     n, unit, counted = len(unit_nodes), arrays.longs(unit_nodes), arrays.new_longs(elements.n + 1)
     count, template = arrays.longs(counted), elements.template_id
-    _mark_links(page, kinds)
     for name, flag in _COUNTED.items():
         _add_number(columns, name, kinds, flag, page.nodes.end, unit_nodes)  # objects
     _add_pictures_near(columns, page, texts, kinds)
@@ -333,88 +312,6 @@ def _add_structures(
             structure[k] = picture
 
 
-def _mark_links(page: Page, kinds: array[int]) -> None:
-    """Set the flags of links, and of the elements that links within the page lead to."""
-    attributes, starts, names, some = page.nodes.attributes, DistinctTexts(), [], []
-    keys, kind, values = attributes.kinds(_LINKING), arrays.longs(kinds), attributes.values
-    # ``href[k]`` is -1 for a name of an element and 0 for other attributes. For an address it is 1
-    # plus the number of its scheme and host in ``starts``; a path has the number 0.
-    first, href = arrays.longs(attributes.first), arrays.longs(keys)
-    counts, longest = arrays.new_longs(len(keys) + 1), _LONGEST_SCHEME
-    count = arrays.longs(counts)
-    for i in range(len(kinds)):
-        for k in range(first[i], first[i + 1]):
-            if href[k] > 0 and values.starts_with(k, "#"):
-                names.append((i, values.at(k)[1:]))  # objects
-                href[k] = 0
-            elif href[k] > 0:
-                is_path = values.starts_with(k, "/") and not values.starts_with(k, "//")
-                number = 0 if is_path else starts.number_to_slash(values, k, longest)
-                href[k] = 1 + number
-                if not count[number]:
-                    some.append((number, values.at(k)))
-                count[number] += 1
-    flags = _flags_of_links(some, counts)
-    flag = arrays.longs(flags)
-    for i in range(len(kinds)):
-        for k in range(first[i], first[i + 1]):
-            if href[k] > 0:
-                kind[i] |= flag[href[k] - 1]
-    for i, target in _references(attributes, keys, names):
-        kind[i] |= _LINK_WITHIN
-        kind[target] |= _TARGET
-
-
-def _flags_of_links(some: list[tuple[int, str]], counts: array[int]) -> array[int]:
-    """Return, per number of a start, the flag of its links; ``some`` has an address per number."""
-    flags, of_hosts = arrays.new_longs(len(counts)), dict[str, int]()
-    hosts = [(n, host) for n, address in some if (host := _host(address)) != _NO_PAGE]
-    for number, host in hosts:
-        of_hosts[host] = of_hosts.get(host, 0) + counts[number]
-    own = max(of_hosts, key=of_hosts.__getitem__, default="")  # the first of equally frequent hosts
-    for number, host in hosts:
-        flags[number] = _OWN_LINK if host in ("", own) else _OTHER_LINK
-    return flags
-
-
-_LINKING: Final = {"href": 1, "id": -1, "name": -1}
-#: Length of "https://".
-_LONGEST_SCHEME: Final = 8
-_NO_PAGES: Final = ("javascript:", "mailto:", "tel:", "#")
-_NO_PAGE: Final = "#"
-
-
-def _host(address: str) -> str:
-    """Return the host of an address; "" for a relative address, ``_NO_PAGE`` if it is no page."""
-    if "//" not in address and ":" not in address and "#" not in address:
-        return ""
-    slash = address.find("/", _LONGEST_SCHEME)
-    address = (address if slash < 0 else address[:slash]).strip().lower()
-    scheme, _, rest = address.partition("//")
-    if rest and scheme in ("", "http:", "https:"):
-        return rest.partition("/")[0].removeprefix("www.")
-    return _NO_PAGE if address.startswith(_NO_PAGES) else ""
-
-
-def _references(
-    attributes: Attributes, keys: array[int], names: list[tuple[int, str]]
-) -> list[tuple[int, int]]:
-    """Return (node of the link, node of its target) for links within the page.
-
-    ``names`` has the nodes of the links and the names of the targets; ``keys`` is -1 for attributes
-    that name an element.
-    """
-    wanted = dict.fromkeys(name for _, name in names)
-    numbers, targets, n = DistinctTexts(wanted), dict[str, int](), len(wanted)
-    first, key, values = arrays.longs(attributes.first), arrays.longs(keys), attributes.values
-    for i in range(len(attributes) if any(wanted) else 0):
-        for k in range(first[i], first[i + 1]):
-            if key[k] < 0 and numbers.number(values, k) <= n:
-                targets.setdefault(values.at(k), i)  # objects
-    found = ((i, targets.get(name, i)) for i, name in names)
-    return [(i, target) for i, target in found if target != i]
-
-
 def unit_means(units: Units, words: Sequence[int], probabilities: Sequence[float]) -> list[float]:
     """Return, per block, the mean probability of its unit, weighted by words."""
     chances, numbers = arrays.as_doubles(probabilities), arrays.as_longs(words)
@@ -437,24 +334,11 @@ def unit_means(units: Units, words: Sequence[int], probabilities: Sequence[float
     return list(made)
 
 
-def units_between(units: Units, means: Sequence[float]) -> list[int]:
-    """Return the first block of each unit with likely text before and after it.
-
-    Only text in the element around the unit counts. ``means`` are the `unit_means`. Units that are
-    surely content (`SURE_UNIT`) are left out.
-    """
-    chances, n, found = arrays.as_doubles(means), len(means), []
-    p, likely_sums = arrays.doubles(chances), arrays.new_longs(n + 1)
-    likely, least, most = arrays.longs(likely_sums), LIKELY, SURE_UNIT
-    begins, ends = arrays.longs(units.first), arrays.longs(units.end)
-    low, high = arrays.longs(units.around_first), arrays.longs(units.around_end)
-    for k in range(n):
-        likely[k + 1] = likely[k] + (1 if p[k] >= least else 0)
-    for k in range(n):
-        has_text = likely[k] > likely[low[k]] and likely[high[k]] > likely[ends[k]]
-        if begins[k] == k and has_text and p[k] < most:
-            found.append(k)  # objects
-    return found
+def undecided_units(units: Units, means: Sequence[float]) -> list[int]:
+    """Return the first block of each unit whose mean probability (`unit_means`) is not sure."""
+    least, most = UNDECIDED
+    begins = enumerate(zip(units.first, means, strict=True))
+    return [k for k, (first, mean) in begins if first == k and least <= mean < most]
 
 
 def values_at(columns: Columns, places: Sequence[int]) -> Columns:
@@ -483,7 +367,7 @@ def chances_of_units(
         [means[k] for k in places],
         list(map(max, some)),
         list(map(min, some)),
-        [means[k - 1] for k in places],
-        [means[units.end[k]] for k in places],
+        [means[k - 1] if k else -1.0 for k in places],
+        [means[end] if (end := units.end[k]) < len(means) else -1.0 for k in places],
     )
     return {name: array("d", row) for name, row in zip(UNIT_CHANCES, rows, strict=True)}

@@ -130,6 +130,14 @@ def test_a_wrapper_changes_no_place_of_a_block() -> None:
     assert columns[1] == columns[0] == columns[2]
 
 
+def test_dates_below_headings_count_and_signs_are_seen() -> None:
+    html = (
+        "<h1>One</h1><p>By Ann, 2 May 2021</p><p>In 1999.</p><h2>Two</h2><b>News</b><p>2022-05-01"
+    )
+    assert column(html, "dates_before") == [0, 1, 1, 1, 1, 2]
+    assert column("<p>© a@b.example</p><p>c@d.example</p><p>e</p>", "signs") == [3, 1, 0]
+
+
 def test_a_section_reaches_from_a_heading_to_the_next() -> None:
     html = "<p>Before.</p><h2>One</h2><p>Text.</p><p><a href=/>More</a></p><h2>Two</h2>"
     assert column(html, "section_blocks") == [1, 3, 3, 3, 1]
@@ -140,10 +148,8 @@ def test_a_section_reaches_from_a_heading_to_the_next() -> None:
 @pytest.mark.parametrize(
     ("name", "values"),
     [
-        ("links_since_prose", [0, 0, 0, 1, 1, 2, 2]),
-        ("prose_since_link", [0, 0, 1, 0, 1, 0, 1]),
-        ("prose_until_link", [1, 0, 1, 0, 1, 0, 0]),
         ("headlines_before", [0, 0, 0, 0, 0, 0, 0]),
+        ("dates_before", [0, 0, 0, 0, 0, 0, 0]),
         ("pictures_near", [0, 1, 1, 1, 1, 1, 1]),
         ("token_score_section", [1 / 3, 1 / 3, 0, 0, -4 / 5, -4 / 5, -4 / 5]),
     ],
@@ -153,10 +159,9 @@ def test_teasers_below_the_text_are_described(name: str, values: list[float]) ->
     <h4><a href=/a>Related: a boat sank</a></h4><p>{SENTENCE}</p>"""
     html += f"<a href=/b><img></a><h2><a href=/c>More stories of today</a></h2><p>{SENTENCE}</p>"
     html += "<p><a href=/d>A hall for the village</a></p>"
-    scale = len(SENTENCE) - 1 if name.startswith("prose") else 1
     scores = TokenScores({"more": -4.0, "rain": 1.0}, {})
     found = compute_features(parse(html), TokenTable({}, {}), scores).columns[name]
-    assert list(found) == [value * scale for value in values]
+    assert list(found) == values
 
 
 def test_texts_in_json_ld_name_blocks() -> None:
