@@ -166,14 +166,14 @@ def _make_parts(page: Page, blocks: list[_Chosen]) -> tuple[list[Part], Containe
     """
     containers = Containers(page.nodes, find_listings(page))
     runs, own_texts, owner = page.runs, page.blocks.text, page.runs.node
-    given = [Part("", ROOT, *one) for one in blocks]
+    given: list[tuple[int, Sequence[int], Any]] = [(*one, ()) for one in blocks]
     if find_formulas(page):
-        given = place_formulas(page, given)
+        placed = place_formulas(page, [Part("", ROOT, *one) for one in blocks])
+        given = [(part.block, part.runs, part.formulas) for part in placed]
     parts: list[Part] = []
     has_code = False
-    for part in given:
-        block, own, formulas = part.block, part.runs, part.formulas
-        container = containers.of_text(owner[own[0]] if own else part.node(page))
+    for block, own, formulas in given:
+        container = containers.of_text(owner[own[0]] if own else formulas[0][1].node)
         is_code = container.role == "code"
         has_code = has_code or is_code
         is_whole = not formulas and len(own) == len(page.blocks.runs(block))

@@ -9,8 +9,6 @@ cdef dict _shares(BlockTable texts, dict columns, bytearray is_prose_main)
 cdef dict _counts(table)
 @cython.locals(linked=double, least=Py_ssize_t, reach=Py_ssize_t)
 cdef dict _links(page, BlockTable texts)
-cdef Py_ssize_t _digits(str text) except -1
 cdef Py_ssize_t _sum_where(BlockTable texts, array where)
-cdef double _greatest(array column, double default)
 @cython.locals(likely_from=double, expected=list, variance=list, links=list, expected_words=double)
 cpdef dict article_block_features(words, link_density, repeated_items, probabilities)

@@ -40,6 +40,7 @@ _PUBLISHED: Final = frozenset(
     "article:published_time article:modified_time datepublished pubdate date "
     "publish-date publishdate".split()
 )
+_DIGITS: Final = "0123456789"
 #: The mean article score of the tokens of short texts.
 TOKEN_FEATURES: Final = ("token_score_article",)
 
@@ -173,7 +174,7 @@ def _shares(texts: BlockTable, columns: Columns, is_prose_main: bytearray) -> di
     return {
         "page_link_density": 1 - all_unlinked / (all_chars or 1.0),
         "page_prose_ratio": all_prose / total,
-        "page_template_share": _greatest(columns["template_unlinked_share"], 0.0),
+        "page_template_share": max(columns["template_unlinked_share"], default=0.0),
         "page_p_share": of_p / total,
         "page_pre_share": of_pre / total,
         "page_list_share": items / blocks,
@@ -200,14 +201,6 @@ def _sum_where(texts: BlockTable, where: array[float]) -> int:
     return found
 
 
-def _greatest(column: array[float], default: float) -> float:
-    values, found = arrays.doubles(column), default
-    for k in range(len(column)):
-        if k == 0 or values[k] > found:
-            found = values[k]
-    return found
-
-
 def _counts(table: FeatureTable) -> dict[str, float]:
     texts, columns, headings = table.texts, table.columns, 0
     n, kinds = texts.n, arrays.doubles(columns["tag_class"])
@@ -216,7 +209,7 @@ def _counts(table: FeatureTable) -> dict[str, float]:
     lengths, digits, shown = sorted(texts.columns["chars"]), 0, 0
     for text in texts.text:
         if len(text) < 80:
-            digits, shown = digits + _digits(text), shown + len(text)
+            digits, shown = digits + sum(map(text.count, _DIGITS)), shown + len(text)  # objects
     _, articles, inputs, images = table.elements.counts
     return {
         "page_blocks": n,
@@ -228,21 +221,14 @@ def _counts(table: FeatureTable) -> dict[str, float]:
         "page_heading_ratio": headings / float(n or 1),
         "page_median_chars": lengths[len(lengths) // 2] if lengths else 0,
         "page_longest": max(texts.columns["unlinked_chars"], default=0),
-        "page_prose_after_headline": _greatest(columns["prose_from_headline"], -1.0),
-        "page_max_items": _greatest(columns["items_count"], 0.0),
-        "page_max_template_count": _greatest(columns["template_count"], 0.0),
+        "page_prose_after_headline": max(columns["prose_from_headline"], default=-1.0),
+        "page_max_items": max(columns["items_count"], default=0.0),
+        "page_max_template_count": max(columns["template_count"], default=0.0),
         "page_articles": articles,
         "page_inputs": inputs,
         "page_images": images,
         "page_is_unspaced": texts.is_unspaced,
     }
-
-
-def _digits(text: str) -> int:
-    found = 0
-    for char in text:
-        found += 1 if "0" <= char <= "9" else 0
-    return found
 
 
 def _links(page: Page, texts: BlockTable) -> dict[str, float]:
