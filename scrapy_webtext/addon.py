@@ -27,7 +27,7 @@ POET_PROVIDER: Final = "scrapy_webtext.integrations.scrapy_poet.WebTextProvider"
 
 PARQUET_EXPORTER: Final = "scrapy_webtext.integrations.parquet_feed.ParquetItemExporter"
 
-ARTICLE_PROVIDER: Final = "scrapy_webtext.integrations.article_provider.ArticleProvider"
+ARTICLE_PROVIDER: Final = "scrapy_webtext.integrations.scrapy_poet.ArticleProvider"
 #: A package whose provider gives articles from an API that costs money.
 ZYTE_API: Final = "scrapy_zyte_api"
 

@@ -81,10 +81,7 @@ def extract(
 
 
 def extract_many(
-    pages: Iterable[str | bytes | Sequence[str | bytes | None]],
-    *,
-    processes: int = 1,
-    **how: Any,
+    pages: Iterable[str | bytes | Sequence[str | bytes | None]], *, processes: int = 1, **how: Any
 ) -> Iterator[WebTextResult]:
     """Yield the result of each page, in the order of the pages, in constant memory.
 

@@ -227,10 +227,7 @@ SUBCOMMANDS: Final[dict[str, tuple[str, Callable[[argparse.ArgumentParser], None
     "report": ("write an HTML page that shows how each extractor read a page", add_report),
     "evaluate": ("score extractors and judges on labelled pages", add_evaluate),
     "train": ("train a model on labelled pages", add_train),
-    "archive": (
-        "extract stored pages (WARC, JSON lines, Parquet, HTML) to Parquet",
-        add_archive,
-    ),
+    "archive": ("extract stored pages (WARC, JSON lines, Parquet, HTML) to Parquet", add_archive),
 }
 
 
@@ -386,7 +383,7 @@ class Command(ScrapyCommand):
         return replace(found, sites=kept)
 
     def _extract(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.commands.extract import run
+        from scrapy_webtext.fetching import run
 
         complain = partial(self._complain, opts=opts)
         run(opts, self._settings_of(opts), self.crawler_process, complain)

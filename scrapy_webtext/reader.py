@@ -182,10 +182,7 @@ class PageReader:
         return found.with_blocks(page, kept.union(found.chosen)) if kept else found
 
     def result(
-        self,
-        page: Page,
-        judgement: Judgement | None = None,
-        extraction: Extraction | None = None,
+        self, page: Page, judgement: Judgement | None = None, extraction: Extraction | None = None
     ) -> WebTextResult:
         """Return the result of a page; compute judgement and extraction unless they are given."""
         extraction = extraction or self.extracted(page)

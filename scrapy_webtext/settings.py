@@ -98,7 +98,7 @@ FIELD_PRESETS: Final[Mapping[str, FieldPreset]] = {
             "image": lambda address: {"url": address},
             "article_probability": lambda number: {"probability": number},
         },
-    ),
+    )
 }
 
 

@@ -22,12 +22,12 @@ LAYERS = (
     {"registry", "reader", "settings"},
     {"crawling"},
     {"downloadermiddleware", "spidermiddleware", "pipeline", "api", "integrations"},
-    {"addon", "commands", "sitecrawl", "archive", "lab", "command", "testing", "__init__"},
+    {"addon", "fetching", "sitecrawl", "archive", "lab", "command", "testing", "__init__"},
 )
 LAYER = {name: number for number, layer in enumerate(LAYERS) for name in layer}
 
 #: Folders that may import Scrapy, as may the modules at the root.
-WITH_SCRAPY = {"crawling", "integrations", "commands", "sitecrawl"}
+WITH_SCRAPY = {"crawling", "integrations", "sitecrawl"}
 
 
 def imports(path: Path) -> Iterator[str]:

@@ -33,10 +33,10 @@ else:
 ROOT: Final = Path(scrapy_webtext.__file__).parent
 SOURCES: Final = sorted(ROOT.rglob("*.py"))
 #: Patterns of short texts: an address that a user types, and the MAX_CHARS that can be a date.
-SHORT: Final = ("scrapy_webtext.commands.extract._HOST", "scrapy_webtext.commands.extract._ADDRESS",
+SHORT: Final = ("scrapy_webtext.fetching._HOST", "scrapy_webtext.fetching._ADDRESS",
                 "scrapy_webtext.metadata.dates._FORMS")  # fmt: skip
 #: The module that compiles patterns of a command's options.
-OPTIONS: Final = ROOT / "commands" / "options.py"
+OPTIONS: Final = ROOT / "command.py"
 
 #: Examples of characters of a class.
 ALPHABET: Final = " a\tA\n0\"'<>=/.,-_:;[](){}&!?%@漢。\x01\u00e9"

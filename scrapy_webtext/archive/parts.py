@@ -28,13 +28,7 @@ import pyarrow.parquet as pq
 
 from scrapy_webtext import __version__
 from scrapy_webtext.archive import extract_batch, readers, schema_of
-from scrapy_webtext.errors import (
-    InputError,
-    describe,
-    import_extra,
-    shown,
-    without_credentials,
-)
+from scrapy_webtext.errors import InputError, describe, import_extra, shown, without_credentials
 from scrapy_webtext.reader import VERSION, PageReader
 
 #: Key of the stamp in the footer of a part.

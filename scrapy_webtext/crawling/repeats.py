@@ -98,11 +98,7 @@ class Repeats:
 
 
 def combine(
-    seen: Repeated,
-    page: Page,
-    judgement: Judgement,
-    extraction: Extraction,
-    reader: PageReader,
+    seen: Repeated, page: Page, judgement: Judgement, extraction: Extraction, reader: PageReader
 ) -> WebTextResult:
     """Return the result of a page, changed by the texts of earlier pages.
 

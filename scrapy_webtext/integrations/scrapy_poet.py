@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import asdict
+from importlib import import_module
 from typing import Any, ClassVar, Final, get_args, get_type_hints
 
 from scrapy import Request
@@ -20,7 +21,14 @@ from scrapy_poet.page_input_providers import PageObjectInputProvider
 from web_poet.serialization import register_serialization
 
 from scrapy_webtext.crawling.crawl import WebtextCrawl, extract_response
+from scrapy_webtext.pipeline import fill
+from scrapy_webtext.reader import INCLUDED
 from scrapy_webtext.results import WebTextResult
+from scrapy_webtext.settings import FIELD_PRESETS
+
+Article: Any = None
+with suppress(ImportError):
+    Article = import_module("zyte_common_items").Article
 
 #: Result field -> its declared type, such as ``tuple[Comment, ...] | None``.
 _DECLARED: Final = get_type_hints(WebTextResult)
@@ -51,6 +59,22 @@ class WebTextProvider(PageObjectInputProvider):
     def made_of(self, result: WebTextResult, response: Response) -> Any:  # noqa: ARG002
         """Return the object to provide; a subclass makes another one from the result."""
         return result
+
+
+class ArticleProvider(WebTextProvider):
+    """Provides an ``Article`` of zyte-common-items, filled by the preset "zyte-article".
+
+    The article of a page that could not be read has only the address. The add-on registers the
+    provider if the project does not use scrapy-zyte-api, which provides articles, too.
+    """
+
+    provided_classes = {Article}  # noqa: RUF012
+    name: ClassVar[str] = "webtext-article"
+    include = FIELD_PRESETS["zyte-article"].keys() & set(INCLUDED)
+
+    def made_of(self, result: WebTextResult, response: Response) -> Any:
+        """Return the article."""
+        return fill(Article(url=response.url), result, FIELD_PRESETS["zyte-article"])
 
 
 def _serialize(result: WebTextResult) -> dict[str, bytes]:

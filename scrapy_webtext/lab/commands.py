@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from scrapy_webtext import files
-from scrapy_webtext.commands.extract import check_sources, read_pages
 from scrapy_webtext.crawling.sites import Sites
 from scrapy_webtext.errors import CorpusError, InputError
 from scrapy_webtext.extractors import naive_bayes as nb
+from scrapy_webtext.fetching import check_sources, read_pages
 from scrapy_webtext.lab import corpus, evaluation, report
 from scrapy_webtext.lab.corpus import LabelledPage, match_words
 from scrapy_webtext.models import dump_model

@@ -55,10 +55,7 @@ def read(page: Page, extractor: Extractor) -> ExtractorView:
 
 
 def render_report(
-    page: Page,
-    views: Sequence[ExtractorView],
-    reader: PageReader,
-    opened: str | None = None,
+    page: Page, views: Sequence[ExtractorView], reader: PageReader, opened: str | None = None
 ) -> str:
     """Return the report of a page as HTML, with the extractors in the order of ``views``.
 

@@ -114,8 +114,7 @@ class Journal:
             reason = error.strerror or error
             raise InputError(f"{self.name} cannot be used: {reason}") from None
         lock_file(
-            file,
-            f"{self.name} is in use: wait until the other run ends, or name another folder",
+            file, f"{self.name} is in use: wait until the other run ends, or name another folder"
         )
         return file
 

@@ -18,10 +18,10 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.resolver import CachingHostnameResolver
 from scrapy.settings import BaseSettings, default_settings
 
-from scrapy_webtext.commands.extract import LastSettings, run_crawler
 from scrapy_webtext.crawling.private import downloading
 from scrapy_webtext.crawling.sites import is_web_address
 from scrapy_webtext.errors import InputError, describe, shown
+from scrapy_webtext.fetching import LastSettings, run_crawler
 from scrapy_webtext.files import Progress, check_file
 from scrapy_webtext.results import DEFAULT_FIELDS, RESULT_FIELDS
 from scrapy_webtext.sitecrawl.job_queue import JobScheduler

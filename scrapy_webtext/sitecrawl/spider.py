@@ -23,11 +23,11 @@ from scrapy.utils.response import get_base_url
 from tldextract import TLDExtract
 from w3lib.url import canonicalize_url, url_query_cleaner
 
-from scrapy_webtext.commands.extract import is_of_size, reason_of
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.crawling.responses import has_html
 from scrapy_webtext.crawling.sites import is_web_address
 from scrapy_webtext.errors import shown
+from scrapy_webtext.fetching import is_of_size, reason_of
 from scrapy_webtext.files import Progress
 from scrapy_webtext.sitecrawl import sources
 from scrapy_webtext.sitecrawl.rows import RowStore
@@ -199,11 +199,7 @@ class ArticleSpider(Spider):
                 yield self._request(response, address, self.parse_sitemap)
 
     def _pages(
-        self,
-        response: Response,
-        entries: Iterable[tuple[str, str]],
-        field: str,
-        **options: Any,
+        self, response: Response, entries: Iterable[tuple[str, str]], field: str, **options: Any
     ) -> Iterator[Request]:
         """Yield a request per (address, date) of ``entries``; the date is the page's ``field``."""
         for address, date in entries:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_webtext.commands.extract import ExtractJob, printer
+from scrapy_webtext.fetching import ExtractJob, printer
 from scrapy_webtext.files import Output, Progress
 from scrapy_webtext.page import parse
 from scrapy_webtext.reader import PageReader

@@ -156,7 +156,7 @@ def test_a_result_is_serialized_and_deserialized() -> None:
 def test_providers_of_the_project_keep_their_places() -> None:
     own = {
         "scrapy_webtext.integrations.scrapy_poet.WebTextProvider": 7,
-        "scrapy_webtext.integrations.article_provider.ArticleProvider": 8,
+        "scrapy_webtext.integrations.scrapy_poet.ArticleProvider": 8,
     }
     settings = Settings({"SCRAPY_POET_PROVIDERS": own})
     Addon().update_settings(settings)

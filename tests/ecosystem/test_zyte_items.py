@@ -86,7 +86,7 @@ def test_the_pipeline_comes_before_that_of_the_probability(
     assert settings.getdict("ITEM_PIPELINES")[WebtextPipeline] == ours
 
 
-PROVIDER = "scrapy_webtext.integrations.article_provider.ArticleProvider"
+PROVIDER = "scrapy_webtext.integrations.scrapy_poet.ArticleProvider"
 WITH_BOTH = {
     "ADDONS": {"scrapy_poet.Addon": 300, "zyte_common_items.Addon": 400, **ADDONS},
     "WEBTEXT_FIELDS": "zyte-article",

@@ -1,1 +1,0 @@
-"""The subcommands of ``scrapy webtext``, which :mod:`scrapy_webtext.command` dispatches to."""
