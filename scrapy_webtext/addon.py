@@ -65,9 +65,7 @@ def has_subclass(places: Mapping[Any, int | None], component: type) -> bool:
 
 def _before_readers(settings: BaseSettings) -> list[int]:
     places = settings.getdict("ITEM_PIPELINES").items()
-    return [
-        place - 1 for one, place in places if place is not None and _path(one) in AFTER_PIPELINE
-    ]
+    return [n - 1 for one, n in places if n is not None and _path(one) in AFTER_PIPELINE]
 
 
 def _add_parquet(settings: BaseSettings) -> None:

@@ -92,15 +92,11 @@ def extract_many(
     first page is read, and TypeError for one page or a table.
     """
     if isinstance(pages, _ONE) or hasattr(pages, "columns"):
-        raise TypeError(
-            f"extract_many() takes a list of pages, not {type(pages).__name__}: give it [page], or "
-            "zip(table['html'], table['url'])"
-        )
+        kind, repair = type(pages).__name__, "give it [page], or zip(table['html'], table['url'])"
+        raise TypeError(f"extract_many() takes a list of pages, not {kind}: {repair}")
     if processes < 1:
-        raise SettingsError(
-            f"extract_many() takes processes from 1 on, not {processes}: give 1, or the number of "
-            f"your processor cores"
-        )
+        repair = "give 1, or the number of your processor cores"
+        raise SettingsError(f"extract_many() takes processes from 1 on, not {processes}: {repair}")
     with _keywords_of(extract_many, PageReader.changed):
         reader = default_reader().changed(**how)
     reader = replace(reader, max_body_size=0, max_elements=0)  # the pages are in memory already
@@ -169,19 +165,18 @@ def _address(url: Any) -> str | None:
     return text
 
 
+_TAKES: Final = "extract() takes the HTML of a page"
+
+
 def _check_html(html: str | bytes) -> None:
     if isinstance(html, str) and _FILE.fullmatch(html):
-        raise NotHtmlError(
-            f"extract() takes the HTML of a page, not the name of a file ({html}): give "
-            f"Path({html!r}).read_bytes(), or run: scrapy webtext extract {html}"
-        )
+        repair = f"give Path({html!r}).read_bytes(), or run: scrapy webtext extract {html}"
+        raise NotHtmlError(f"{_TAKES}, not the name of a file ({html}): {repair}")
     other = what_else(html)
     if other == "an address":
         address = html.decode("latin-1") if isinstance(html, bytes) else html
-        raise NotHtmlError(
-            f"extract() takes the HTML of a page, not its address ({address.strip()[:200]}): fetch "
-            "it first, or run: scrapy webtext extract ADDRESS"
-        )
+        repair = "fetch it first, or run: scrapy webtext extract ADDRESS"
+        raise NotHtmlError(f"{_TAKES}, not its address ({address.strip()[:200]}): {repair}")
     if other:
         field = "give the field that has the HTML, such as data['content']"
         repair = field if other == "JSON" else "leave it out"

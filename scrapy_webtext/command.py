@@ -375,10 +375,9 @@ class Command(ScrapyCommand):
         found = settings.WebtextSettings.from_settings(project)
         if any(isinstance(rule, Path) for rule in found.sites.values()):  # they have only selectors
             return found
-        kept = {
-            host: {k: v for k, v in rule.items() if settings.PREFIX + k.upper() not in typed}
-            for host, rule in found.sites.items()
-        }
+        keys = {name.removeprefix(settings.PREFIX).lower() for name in typed}
+        rules = found.sites.items()
+        kept = {host: {k: v for k, v in rule.items() if k not in keys} for host, rule in rules}
         project.set("WEBTEXT_SITES", kept, priority="cmdline")
         return replace(found, sites=kept)
 

@@ -75,10 +75,8 @@ def _listed(name: str) -> list[str]:
         line = content.decode("utf-8", "replace").strip()
         if line and not line.startswith("#"):
             if not is_web_address(line):  # no file names, because other users may write lists
-                raise InputError(
-                    f"Line {number} of {name} is no http or https address: {shown(line)}; "
-                    "name files on the command line"
-                )
+                words = f"{shown(line)}; name files on the command line"
+                raise InputError(f"Line {number} of {name} is no http or https address: {words}")
             found.append(line)
     if not found:
         raise InputError(f"No addresses in {name}: write one a line")

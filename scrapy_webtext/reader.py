@@ -89,10 +89,8 @@ class PageReader:
         **others: Any,
     ) -> PageReader:
         """Return a new reader; ``others`` are fields of the class, such as ``max_elements``."""
-        made = cls(
-            registry.make_extractor(extractor, options), registry.make_judge(judge), **others
-        )
-        return made.changed(include=include, within=within, without=without)
+        made = registry.make_extractor(extractor, options), registry.make_judge(judge)
+        return cls(*made, **others).changed(include=include, within=within, without=without)
 
     def changed(
         self,

@@ -96,10 +96,8 @@ def load(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
         raise SettingsError(f"{shown_name(target)!r} is no {kind}: name its class")
     allowed = _parameters(factory) if options else ()
     for name in sorted(set(options) - set(allowed)) if allowed is not None else ():
-        raise UnknownOptionError(
-            f"Unknown option {name!r} for {kind} {shown_name(target)!r}; "
-            f"it takes: {', '.join(allowed or ()) or 'none'}"
-        )
+        takes = f"{shown_name(target)!r}; it takes: {', '.join(allowed or ()) or 'none'}"
+        raise UnknownOptionError(f"Unknown option {name!r} for {kind} {takes}")
     return factory
 
 

@@ -215,10 +215,8 @@ def read_fields(name: str, value: Any) -> Mapping[str, str]:
     given = read_mapping(name, value, ", such as {'title': 'headline', 'authors': 'authors'}")
     for result, place in given.items():
         if result not in RESULT_FIELDS:
-            raise SettingsError(
-                f"{name} has the key {result!r}; results are: {', '.join(sorted(RESULT_FIELDS))}; "
-                f"presets are: {', '.join(FIELD_PRESETS)}"
-            )
+            known = f"{', '.join(sorted(RESULT_FIELDS))}; presets are: {', '.join(FIELD_PRESETS)}"
+            raise SettingsError(f"{name} has the key {result!r}; results are: {known}")
         if place is not None and (not isinstance(place, str) or not place):
             raise _wrong(f"{name}[{result!r}]", place, "the name of a field, or None")
     merged = {result: place for result, place in {**DEFAULT_FIELDS, **given}.items() if place}
@@ -351,9 +349,8 @@ class WebtextSettings:
             raise _wrong(f"{where}[{kind!r}]", given[kind], words)
         files = sorted(FILE_OPTIONS & set(given.get(f"{kind}_options", ())))
         if files:
-            raise SettingsError(
-                f"{where}['{kind}_options'] names a file, {files[0]!r}: only {setting}_OPTIONS may"
-            )
+            words = f"names a file, {files[0]!r}: only {setting}_OPTIONS may"
+            raise SettingsError(f"{where}['{kind}_options'] {words}")
 
     def make(self, act: Callable[..., Any] = registry.create) -> tuple[Any, Any]:
         """Return the extractor and the judge that ``act`` gives; errors name the wrong setting."""

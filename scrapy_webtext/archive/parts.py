@@ -105,16 +105,13 @@ def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
             target = folder / name.parent / (name.name.removesuffix(SUFFIX) + SUFFIX)
             part = Part(source, str(target))
             if part.source == part.target:
-                raise InputError(
-                    f"{shown(source)} would be overwritten: choose another output folder"
-                )
+                words = "would be overwritten: choose another output folder"
+                raise InputError(f"{shown(source)} {words}")
             other = parts.setdefault(part.target, part)
             if other != part:
-                raise InputError(
-                    f"{shown(source)} and {shown(other.source)} would both become "
-                    f"{shown(str(target))}: name the folder above them, or give each its own "
-                    f"output folder"
-                )
+                names = f"{shown(source)} and {shown(other.source)}"
+                repair = "name the folder above them, or give each its own output folder"
+                raise InputError(f"{names} would both become {shown(str(target))}: {repair}")
     if not parts:
         raise InputError(f"No archives found; known endings: {', '.join(readers.FILE_READERS)}")
     return list(parts.values())
@@ -191,10 +188,8 @@ def check_same(output: str, there: Mapping[str, Any], now: Mapping[str, Any]) ->
     names = [name for name in parts if there.get(name) != now.get(name)]
     if names:
         found = ", ".join(f"{name} {there.get(name)!r}" for name in names)
-        raise InputError(
-            f"{shown(output)} was made with {shown(found)}: use the same, or another output "
-            f"folder, or --overwrite to discard its parts"
-        )
+        repair = "use the same, or another output folder, or --overwrite to discard its parts"
+        raise InputError(f"{shown(output)} was made with {shown(found)}: {repair}")
 
 
 def read_stamp(path: Path) -> dict[str, Any] | None:
@@ -210,9 +205,8 @@ def read_stamp(path: Path) -> dict[str, Any] | None:
 def parts_below(folder: Path) -> Iterator[Path]:
     """Yield the paths of the parts in a folder and its subfolders, except other output folders."""
     for root, folders, names in os.walk(folder):
-        folders[:] = [
-            name for name in folders if name[0] != "." and not Path(root, name, STATE).is_dir()
-        ]
+        own = (name for name in folders if name[0] != ".")
+        folders[:] = [name for name in own if not Path(root, name, STATE).is_dir()]
         yield from (path for name in names if is_part(path := Path(root, name)))
 
 
@@ -232,9 +226,8 @@ def find_finished(part: Part, job: Job) -> PartReport | None:
         return None
     stamp = read_stamp(Path(part.target))
     if stamp is None:
-        raise InputError(
-            f"{shown(part.target)} was not written by this command: choose another output folder"
-        )
+        words = "was not written by this command: choose another output folder"
+        raise InputError(f"{shown(part.target)} {words}")
     check_same(part.target, stamp["made_with"], job.made_with)
     source = _named(part)
     if REMOTE in source:
@@ -242,9 +235,9 @@ def find_finished(part: Part, job: Job) -> PartReport | None:
     else:
         is_same = _facts(source) == {name: stamp[name] for name in FACTS}
     if not is_same and source != stamp["source"]:
+        repair = f"give {shown(source)} its own output folder, or --overwrite"
         raise InputError(
-            f"{shown(part.target)} has the texts of {shown(stamp['source'])}: give "
-            f"{shown(source)} its own output folder, or --overwrite"
+            f"{shown(part.target)} has the texts of {shown(stamp['source'])}: {repair}"
         )
     return _report(part, stamp, is_new=stamp["run"] == job.run) if is_same else None
 

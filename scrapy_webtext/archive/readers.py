@@ -46,9 +46,8 @@ def file_reader(path: Path) -> FileReader:
     for ending, reader in FILE_READERS.items():
         if path.name.lower().endswith(ending):
             return reader
-    raise InputError(
-        f"{shown(str(path))} is of no known kind; known endings: {', '.join(FILE_READERS)}"
-    )
+    known = ", ".join(FILE_READERS)
+    raise InputError(f"{shown(str(path))} is of no known kind; known endings: {known}")
 
 
 def batches(pages: Iterable[StoredPage], keep: Sequence[str]) -> Iterator[pa.RecordBatch]:

@@ -132,10 +132,9 @@ def check_keep(keep: Sequence[str], formats: Sequence[str] = ()) -> tuple[str, .
     own = {name.casefold(): name for name in (*RESULT_SCHEMA.names, *FORMATS, *formats)}
     for name in keep:
         if name.casefold() in own:
-            raise InputError(
-                f"--keep {shown(name)}: the output has a column {own[name.casefold()]} of its own; "
-                f"leave it out, or rename it in the input"
-            )
+            words = f"the output has a column {own[name.casefold()]} of its own"
+            repair = "leave it out, or rename it in the input"
+            raise InputError(f"--keep {shown(name)}: {words}; {repair}")
     return tuple(dict.fromkeys(keep))
 
 

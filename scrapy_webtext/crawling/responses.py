@@ -74,9 +74,8 @@ def read_page(response: Response, reader: PageReader, shares_tree: bool = True) 
     body = encoding.as_declared(response.body, declared, text)
     fixed = None
     if body is None:
-        fixed = encoding.repaired(
-            response.body, response.encoding, response.text, declared is not None
-        )
+        whole, is_declared = response.text, declared is not None
+        fixed = encoding.repaired(response.body, response.encoding, whole, is_declared)
         body = encoding.encode(response.text if fixed is None else fixed)
     shown = encoding.without_c1(body)
     root = _tree_of(response, body, shares_tree) if fixed is None and shown is body else None

@@ -82,9 +82,8 @@ def read_corpus(path: str | PathLike[str]) -> Iterator[LabelledPage]:
         return _read_folder(where)
     if where.is_file():
         return _read_lines(where)
-    raise CorpusError(
-        f"No corpus at {where}: give a .jsonl or .jsonl.gz file, or a folder of pages"
-    )
+    repair = "give a .jsonl or .jsonl.gz file, or a folder of pages"
+    raise CorpusError(f"No corpus at {where}: {repair}")
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, str, dict[str, Any]]]:

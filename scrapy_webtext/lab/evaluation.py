@@ -331,10 +331,8 @@ def corpus_tables(scores: Sequence[ExtractorScore]) -> list[Table]:
         found.append(table_of(_COLUMNS["papers"], summaries))
     kinds = list(summaries[0]["f1_by_type"])
     if len(kinds) > 1:
-        rows = [
-            [one["extractor"], *map("{:.3f}".format, one["f1_by_type"].values())]
-            for one in summaries
-        ]
+        f1 = "{:.3f}".format
+        rows = [[one["extractor"], *map(f1, one["f1_by_type"].values())] for one in summaries]
         found.append(Table(["extractor", *(kind or "(none)" for kind in kinds)], rows))
     return found
 

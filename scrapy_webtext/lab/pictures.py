@@ -135,10 +135,8 @@ def _bars(main: Signal, others: Sequence[Signal]) -> Picture:
         "marker": _coloured(n // step in taken for n in shown),
         "customdata": [extents[n] for n in shown],
     }
-    outlines = [
-        {**_LOOKS["outline"], **_points(other, _greatest_of_each(other, step), step)}
-        for other in others
-    ]
+    greatest = [(other, _greatest_of_each(other, step)) for other in others]
+    outlines = [{**_LOOKS["outline"], **_points(*pair, step)} for pair in greatest]
     layout = _layout(250, _across(main.unit), _values(words), bargap=0)
     if main.threshold is not None:
         layout["shapes"] = [{**_LOOKS["threshold"], "y0": main.threshold, "y1": main.threshold}]
@@ -192,10 +190,8 @@ def _finite(values: Iterable[float]) -> list[float | None]:
 def _greatest_of_each(signal: Signal, step: int) -> list[int]:
     """Return from each group of ``step`` units the unit with the greatest value."""
     values = signal.values
-    return [
-        max(range(first, min(first + step, len(values))), key=values.__getitem__)
-        for first in range(0, len(values), step)
-    ]
+    groups = (range(len(values))[first : first + step] for first in range(0, len(values), step))
+    return [max(group, key=values.__getitem__) for group in groups]
 
 
 def _extents_of(signal: Signal) -> Sequence[Extent]:

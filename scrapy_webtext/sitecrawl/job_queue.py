@@ -113,9 +113,8 @@ class Journal:
         except OSError as error:
             reason = error.strerror or error
             raise InputError(f"{self.name} cannot be used: {reason}") from None
-        lock_file(
-            file, f"{self.name} is in use: wait until the other run ends, or name another folder"
-        )
+        repair = "wait until the other run ends, or name another folder"
+        lock_file(file, f"{self.name} is in use: {repair}")
         return file
 
     def _no_job(self) -> InputError:
@@ -139,10 +138,9 @@ class Journal:
         if self.last is None and self._path.stat().st_size:
             raise self._no_job()
         if self.last is not None and self.last["run"] != purpose:
-            raise InputError(
-                f"{self.name} is of another crawl, {shown(json.dumps(self.last['run']))}: "
-                "repeat its addresses and options, or name another folder"
-            )
+            words = shown(json.dumps(self.last["run"]))
+            repair = "repeat its addresses and options, or name another folder"
+            raise InputError(f"{self.name} is of another crawl, {words}: {repair}")
         run = {"run": purpose, **self._run()}
         self.write(b"\n" + line_of(run))  # the last line may be half a line
 
@@ -312,10 +310,9 @@ class JobScheduler(Scheduler):
         try:
             return request_from_dict(content, spider=self.spider)
         except ValueError as error:  # a method that has another name now
-            raise InputError(
-                f"JOBDIR has a request of {shown(entry['url'])} that this spider cannot answer "
-                f"({error}): give the method its old name, or name another folder"
-            ) from None
+            words = f"{shown(entry['url'])} that this spider cannot answer ({error})"
+            repair = "give the method its old name, or name another folder"
+            raise InputError(f"JOBDIR has a request of {words}: {repair}") from None
 
     def _fingerprint(self, request: Request) -> bytes:
         fingerprint: bytes = self.crawler.request_fingerprinter.fingerprint(request)

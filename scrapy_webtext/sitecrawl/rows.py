@@ -74,10 +74,8 @@ def check_new(output: str) -> None:
     """Raise InputError if the output exists and is not empty."""
     path = Path(output)
     if output != STDOUT and path.is_file() and path.stat().st_size:
-        raise InputError(
-            f"{output} is there already: name another file, give --overwrite, or go on with the "
-            "crawl that wrote it by its --job"
-        )
+        repair = "give --overwrite, or go on with the crawl that wrote it by its --job"
+        raise InputError(f"{output} is there already: name another file, {repair}")
 
 
 class CrawlJournal(Journal):
@@ -135,21 +133,13 @@ class CrawlJournal(Journal):
         elif output != STDOUT:
             if self.last["fields"] != order.columns:
                 columns = ",".join(self.last["fields"])
-                raise InputError(
-                    f"{order.output} has the columns {columns}: repeat them with --fields, or name "
-                    "another file"
-                )
+                words = f"{columns}: repeat them with --fields, or name another file"
+                raise InputError(f"{order.output} has the columns {words}")
             size = os.path.getsize(output) if os.path.isfile(output) else 0
-            if size < self.end:
-                raise InputError(
-                    f"{order.output} has {size} bytes, and the job wrote {self.end}: put the file "
-                    "back, or name another file"
-                )
-            if size > self.end and self._is_stopped:
-                raise InputError(
-                    f"{order.output} has {size} bytes, and the job wrote {self.end}: take out what "
-                    "was added, or name another file"
-                )
+            if size < self.end or (size > self.end and self._is_stopped):
+                repair = "put the file back" if size < self.end else "take out what was added"
+                words = f"{size} bytes, and the job wrote {self.end}: {repair}"
+                raise InputError(f"{order.output} has {words}, or name another file")
             if size > self.end:  # half a row of a run that was killed
                 os.truncate(output, self.end)
         return {"output": output, "fields": order.columns}

@@ -192,9 +192,8 @@ class RobotsInTime:
     def process_request(self, request: Request, **_: Any) -> None:
         """Allow a robots.txt of any site, with a short timeout and without retries."""
         if _is_robots(request):
-            request.meta.update(
-                allow_offsite=True, download_timeout=ROBOTS_SECONDS, dont_retry=True
-            )
+            request.meta.update(allow_offsite=True, dont_retry=True)
+            request.meta["download_timeout"] = ROBOTS_SECONDS
 
     def process_response(self, request: Request, response: Response, **_: Any) -> Response:
         """Cut a large robots.txt after the last complete line within `ROBOTS_BYTES`."""
@@ -297,9 +296,8 @@ class CrawlOutcome:
             return ["robots.txt forbids all that was found: name a part of the site that it allows"]
         unreached = self._number("webtext/crawl/not_reached")
         if unreached:
-            return [
-                f"Of {pages + unreached} pages {unreached} were not reached, none has an article"
-            ]
+            of = f"Of {pages + unreached} pages {unreached}"
+            return [f"{of} were not reached, none has an article"]
         return [
             f"No article kept of {pages} read: read more (--pages, --depth, --include), name a "
             "section, a sitemap or a feed, lower --threshold, or see the others with --all-pages"

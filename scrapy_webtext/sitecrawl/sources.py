@@ -141,9 +141,8 @@ def _absolute(base: str, entries: Iterable[tuple[str, str]]) -> Iterator[tuple[s
 
 def _root(body: bytes) -> str:
     """Return the name of the root element of XML in lower case; empty if it has none."""
-    return next(
-        (local_name(element).lower() for _, element in xml_events(body.lstrip(), _ENTRIES)), ""
-    )
+    names = (local_name(element).lower() for _, element in xml_events(body.lstrip(), _ENTRIES))
+    return next(names, "")
 
 
 def _entries(body: bytes, url: str) -> Iterator[tuple[str, str]]:

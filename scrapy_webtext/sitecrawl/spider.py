@@ -97,9 +97,8 @@ class ArticleSpider(Spider):
     async def start(self) -> AsyncIterator[Request]:
         """Yield the requests of all sources; each run repeats them, since feeds get new entries."""
         for source in self.order.sources:
-            yield Request(
-                source, self.parse_source, errback=self.note_source_failure, dont_filter=True
-            )
+            failed = self.note_source_failure
+            yield Request(source, self.parse_source, errback=failed, dont_filter=True)
 
     def parse_source(self, response: Response) -> Iterator[Any]:
         """Yield the requests of a source's entries or links, and the item of a site's page."""
@@ -126,10 +125,8 @@ class ArticleSpider(Spider):
         if self._is_large(response):
             return
         with suppress(ValueError, LookupError):  # <base href="http://[">, an unknown charset
-            base, feeds = (
-                get_base_url(response),
-                response.xpath(_FEEDS).getall()[: sources.MAX_FEEDS],
-            )
+            base = get_base_url(response)
+            feeds = response.xpath(_FEEDS).getall()[: sources.MAX_FEEDS]
         for address in (urljoin(response.url, "/robots.txt"), *feeds):
             with suppress(ValueError):  # no valid address
                 place = urljoin(base, address)
