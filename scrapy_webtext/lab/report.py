@@ -31,7 +31,7 @@ from scrapy_webtext.lab.evaluation import (
 from scrapy_webtext.lab.pictures import ExtractorView, draw, draw_agreement
 from scrapy_webtext.lab.sentences import caption, describe_path, explain, unweighed, what_decided
 from scrapy_webtext.metadata import describe_article
-from scrapy_webtext.page import Block, Page, parse
+from scrapy_webtext.page import Page, parse
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Breadcrumb, Comment, Extraction, Extractor, SignalSource
 
@@ -64,6 +64,7 @@ def render_report(
     scripts with known hashes. Raise MissingExtraError without jinja2 or plotly.
     """
     script, (plotly, packed) = resource("report.js"), _plotly()
+    hidden = page.whole.hidden  # a site's rule excludes other blocks
     return render_template(
         "report.html",
         page=page,
@@ -75,7 +76,7 @@ def render_report(
         judge=reader.judge.name,
         threshold=reader.threshold,
         kinds=_KINDS,
-        left_out=_left_out(page),
+        left_out=[b for b in page.blocks if page.outside[b.node] and not hidden[b.node]],
         policy=_policy(script, plotly),
         style=resource("report.css"),
         script=script,
@@ -93,12 +94,6 @@ def _shown(value: str | bool | tuple[str | Breadcrumb | Comment, ...]) -> str:
         for one in value[:MAX_VALUES]
     ]
     return (" › " if isinstance(value[0], Breadcrumb) else ", ").join(names)
-
-
-def _left_out(page: Page) -> list[Block]:
-    """Return the blocks that a site's rule excludes."""
-    outside, hidden = page.outside, page.whole.hidden
-    return [block for block in page.blocks if outside[block.node] and not hidden[block.node]]
 
 
 def _data(page: Page, views: Sequence[ExtractorView], opened: str | None) -> dict[str, Any]:

@@ -83,13 +83,11 @@ def _distance(value: float) -> str:
     if value == 0:
         return "in"
     blocks = "1 block" if abs(value) == 1 else f"{_number(abs(value))} blocks"
-    return f"{blocks} {'before' if value < 0 else 'after'}"
+    return f"{blocks} {_SIDES[value < 0]}"
 
 
-def _side(value: float) -> str:
-    """Return a distance in characters of prose as text; below 0 is before the other thing."""
-    side = "before" if value < 0 else "after"
-    return f"{_number(abs(value))} characters of prose {side}"
+#: By whether a distance is below 0.
+_SIDES: Final = ("after", "before")
 
 
 def _tag(value: float) -> str:
@@ -102,7 +100,7 @@ _FORMS: Final[Mapping[str, Callable[[float], str]]] = {
     "share": _share,
     "score": _score,
     "distance": _distance,
-    "side": _side,
+    "side": lambda value: f"{_number(abs(value))} characters of prose {_SIDES[value < 0]}",
     "tag": _tag,
     "probability": lambda value: f"{value:.2f}",
     "log_odds": lambda value: f"{1 / (1 + exp(min(-value, 700.0))):.2f}",

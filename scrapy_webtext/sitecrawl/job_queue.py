@@ -205,6 +205,7 @@ class JobScheduler(Scheduler):
         self._failed: set[int] = set()  #: ids of requests with an error
         self._sent: set[int] = set()  #: ids of requests that were sent and have no answer
         self._away = set(map(int, self.crawler.settings.getlist("RETRY_HTTP_CODES")))
+        self._fingerprint = self.crawler.request_fingerprinter.fingerprint
         self._errors = 0  #: errors of items since the last stored item
         self._refusal: OSError | None = None  #: error of writing Scrapy's own files
         connect = self.crawler.signals.connect
@@ -224,7 +225,7 @@ class JobScheduler(Scheduler):
                 super().enqueue_request(request)
             elif not request.dont_filter:
                 self.df.request_seen(request)
-            if request.dont_filter and _is_start(request):
+            if request.dont_filter and request.meta.get("is_start_request"):
                 self._starts[self._fingerprint(request)] += 1
         return opened
 
@@ -243,7 +244,7 @@ class JobScheduler(Scheduler):
         if self.journal is None or entry is None:
             return super().enqueue_request(request)
         try:
-            if request.dont_filter and is_first and _is_start(request):
+            if request.dont_filter and is_first and request.meta.get("is_start_request"):
                 fingerprint = self._fingerprint(request)
                 if self._starts[fingerprint]:  # an earlier run asked for it
                     self._starts[fingerprint] -= 1
@@ -314,10 +315,6 @@ class JobScheduler(Scheduler):
             repair = "give the method its old name, or name another folder"
             raise InputError(f"JOBDIR has a request of {words}: {repair}") from None
 
-    def _fingerprint(self, request: Request) -> bytes:
-        fingerprint: bytes = self.crawler.request_fingerprinter.fingerprint(request)
-        return fingerprint
-
     def _note_error(self, response: Any, signal: Any) -> None:
         self._errors += signal is signals.item_error
         request = getattr(response, "request", None)
@@ -352,7 +349,3 @@ class JobScheduler(Scheduler):
         if self.fault is not None:
             logger.error("webtext: the crawl cannot go on: %s", self.fault)
             raise CloseSpider(JOB_FAILED)
-
-
-def _is_start(request: Request) -> bool:
-    return bool(request.meta.get("is_start_request"))
