@@ -118,8 +118,8 @@ def find_listings(page: Page) -> Mapping[int, Sequence[int]]:
 
 
 def _search_listings(page: Page) -> Iterator[tuple[int, Sequence[int]]]:
-    nodes = page.nodes
-    is_named = cache(lambda i: i >= 0 and _LISTING.search(nodes.attributes.get(i, "class")))
+    nodes, get = page.nodes, page.nodes.attributes.get
+    is_named = cache(lambda i: i >= 0 and _LISTING.search(get(i, "class")))
     has_code = not _CODE.isdisjoint(nodes.names)
     for table in nodes.tagged(frozenset({"table"})):
         around = [table]
@@ -132,8 +132,8 @@ def _search_listings(page: Page) -> Iterator[tuple[int, Sequence[int]]]:
             yield table, lines
     for editor, _, value in nodes.attributes.with_signs(_EDITOR_SIGNS):
         if _EDITOR.search(value):
-            lines = _find_lines(nodes, editor)
-            yield editor, sorted(lines, key=lambda line: _read_top(nodes, line))
+            tops = {i: _TOP.search(get(i, "style")) for i in _find_lines(nodes, editor)}
+            yield editor, sorted(tops, key=lambda i: int(top[1]) if (top := tops[i]) else 0)
     for code in nodes.tops(frozenset({"code"})):  # with one <div> per line
         inside = range(code + 1, nodes.end[code])
         lines = [i for i in inside if nodes.parent[i] == code and nodes.tag[i] == "div"]
@@ -143,12 +143,6 @@ def _search_listings(page: Page) -> Iterator[tuple[int, Sequence[int]]]:
     for block in {page.containers[nodes.parent[i]] for i in breaks if nodes.parent[i] >= 0}:
         if (code := _find_code_of_block(page, block)) >= 0:
             yield code, [code]
-
-
-def _read_top(nodes: Nodes, line: int) -> int:
-    """Return the vertical position of a line; 0 if it is not positioned."""
-    top = _TOP.search(nodes.attributes.get(line, "style"))
-    return int(top[1]) if top else 0
 
 
 def _find_numbered(page: Page, table: int) -> list[int]:
@@ -332,15 +326,10 @@ def _join_listing(page: Page, code: int, parts: Sequence[Part]) -> list[Part]:
     chosen = {k for part in parts for k in part.runs}
     lines = find_listings(page)[code]
     own = [range(first[line], end[line]) for line in lines]
-    is_pre = page.nodes.tag[code] == "table" or bool(
-        _EDITOR.search(_read_classes(page.nodes, code))
-    )
-    texts = [
-        _read_lines(page.nodes, line, is_pre=is_pre)
-        for line, runs in zip(lines, own, strict=True)
-        if not runs or not chosen.isdisjoint(runs)
-    ]
-    text = "\n".join(texts).strip("\n")
+    names = _read_classes(page.nodes, code)
+    is_pre = page.nodes.tag[code] == "table" or bool(_EDITOR.search(names))
+    shown = [i for i, runs in zip(lines, own, strict=True) if not runs or chosen & {*runs}]
+    text = "\n".join([_read_lines(page.nodes, line, is_pre) for line in shown]).strip("\n")
     left = [k for runs in own for k in runs if k in chosen]
     return [parts[0]._replace(text=text, runs=left)] if left else []
 

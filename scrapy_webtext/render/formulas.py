@@ -41,6 +41,7 @@ _PICTURE_SOURCES: Final = (
     "latex.php?", "codecogs.com", "/math/render/", "cht=tx", "equation?tex=", "math?math=",
     "math.now.sh", "upmath.me", "mimetex.cgi", "mathtex.cgi",
 )  # fmt: skip
+_SERVICE: Final = re.compile("|".join(map(re.escape, _PICTURE_SOURCES)))
 #: The TeX in the address of a picture; commands at its start that only set its looks.
 _PARAMETER: Final = re.compile(
     r"[?&](?:latex|tex|chl|math|eq|from|formula)=([^&#]+)|upmath\.me/(?:svg|png)/([^?#]+)"
@@ -101,14 +102,10 @@ def _find_elements(page: Page) -> Iterator[int]:
         is_of_picture = (
             (name == "class" and _PICTURE.search(value))
             or (name == "alt" and _TEX_ALT.fullmatch(value))
-            or (name == "src" and _is_of_service(value))
+            or (name == "src" and (_SERVICE.search(value) or "\\" in _read_source(value)))
         )
         if (is_of_picture and tag[i] == "img") or (name == "class" and _NAMES.search(value)):
             yield i
-
-
-def _is_of_service(source: str) -> bool:
-    return any(part in source for part in _PICTURE_SOURCES) or "\\" in _read_source(source)
 
 
 def _read_source(source: str) -> str:

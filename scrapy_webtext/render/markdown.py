@@ -178,11 +178,12 @@ class _Writer:
             texts = [self._text(part, " ", _STRONG) for part in leaves(child)]
             return _separated([[f"{mark} {escape_heading_end(text)}"] for text in texts])
         if child.role == "code" and self._is_one:
-            lines = [line for part in leaves(child) for line in part.text.split("\n")]
-            return "  \n".join(map(write_code_span, filter(None, lines))).split("\n")
+            text = "\n".join(part.text for part in leaves(child))
+            return "  \n".join(map(write_code_span, filter(None, text.split("\n")))).split("\n")
         if child.role == "code":
             language = find_language(self._nodes, child.key)
-            return _separated([_fenced(part.text, language) for part in leaves(child)])
+            units = [(fence(part.text, 3), part.text.split("\n")) for part in leaves(child)]
+            return _separated([[mark + language, *lines, mark] for mark, lines in units])
         if child.role == "table":
             return self._table(child)
         if child.role == "point":
@@ -275,7 +276,7 @@ class _Writer:
 
 def _shown(node: Node) -> Iterator[Node | Part]:
     """Yield the children of a node; in place of a container without a sign, its children."""
-    for is_row, some in groupby(node.children, _is_row):
+    for is_row, some in groupby(node.children, lambda child: _role(child) == "row"):
         if is_row:
             yield Node("table", node.key, list(some))
             continue
@@ -293,10 +294,6 @@ def _shown(node: Node) -> Iterator[Node | Part]:
 
 def _role(child: Node | Part) -> str:
     return "" if isinstance(child, Part) else child.role
-
-
-def _is_row(child: Node | Part) -> bool:
-    return _role(child) == "row"
 
 
 def _is_paragraph(child: Node | Part) -> bool:
@@ -319,11 +316,6 @@ def _is_list(child: Node | Part) -> bool:
 def _separated(units: Iterable[list[str]]) -> list[str]:
     """Return the lines of units with blank lines between them."""
     return [line for unit in units for line in ("", *unit)][1:]
-
-
-def _fenced(text: str, language: str) -> list[str]:
-    mark = fence(text, 3)
-    return [mark + language, *text.split("\n"), mark]
 
 
 def _find_tasks(page: Page) -> dict[int, bool]:

@@ -167,7 +167,7 @@ def find_images(
             if image is not None:
                 images.append((first[i], image))
     times = Counter(image.source for _, image in images)
-    stand_ins = _find_stand_ins(page, images) | _find_repeated(page, images)
+    stand_ins = _find_stand_ins(page, images)
     return [
         (at, image)
         for at, image in images
@@ -321,26 +321,23 @@ def _read_sets(sources: Sequence[Mapping[str, str]], names: Sequence[str]) -> li
     return [address for _, address in sorted(found, key=lambda one: one[0])]
 
 
-def _find_repeated(page: Page, images: Sequence[tuple[int, Image]]) -> set[Image]:
-    """Return the pictures between blocks that are shown above, too; not those in cells."""
-    seen, found, gap = set[tuple[str, str]](), set[Image](), page.runs.gap
-    for at, image in images:
-        is_between = at == len(gap) or gap[at] == BREAK
-        in_cell = page.nodes.tag[page.containers[image.node]] in ("td", "th")
-        if (image.source, image.alt) in seen and is_between and not in_cell:
-            found.add(image)
-        seen.add((image.source, image.alt))
-    return found
-
-
 def _find_stand_ins(page: Page, images: Sequence[tuple[int, Image]]) -> set[Image]:
-    """Return the placeholders: pictures that are shown until the next picture is loaded."""
+    """Return the pictures shown until the next one is loaded, and those shown above, too.
+
+    A picture in a block or in a cell may be shown again.
+    """
     parent, get = page.nodes.parent, page.nodes.attributes.get
 
     def is_small(image: Image) -> bool:
         return bool(_STAND_IN.search(f"{get(image.node, 'class')} {get(image.node, 'style')}"))
 
-    found: set[Image] = set()
+    found, seen, gap = set[Image](), set[tuple[str, str]](), page.runs.gap
+    for at, one in images:
+        is_between = at == len(gap) or gap[at] == BREAK
+        in_cell = page.nodes.tag[page.containers[one.node]] in ("td", "th")
+        if (one.source, one.alt) in seen and is_between and not in_cell:
+            found.add(one)
+        seen.add((one.source, one.alt))
     for (at, one), (after, other) in pairwise(images):
         up, next_up = parent[one.node], parent[other.node]
         if at == after and not {up, parent[up]}.isdisjoint({next_up, parent[next_up]}):
