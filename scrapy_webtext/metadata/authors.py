@@ -126,13 +126,9 @@ def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candi
     found = candidates[best]
     people = [name for name in found.value if likeness[folded(name)] == 1]
     # Beside names of people, an agency is no author, and outside JSON-LD a word is an account.
-    value = (
-        n
-        for n in found.value
-        if n in people
-        or ((" " in n or found.kind == JSON_LD) and not ROLE_SUFFIX.fullmatch(f" {n}"))
-    )
-    return found._replace(value=tuple(value)) if people else found
+    others = (n for n in found.value if " " in n or found.kind == JSON_LD)
+    kept = {*people, *(n for n in others if not ROLE_SUFFIX.fullmatch(f" {n}"))}
+    return found._replace(value=tuple(n for n in found.value if n in kept)) if people else found
 
 
 def _declared_authors(sources: Sources) -> Iterator[Candidate]:
@@ -216,12 +212,9 @@ def _pieces(sources: Sources, block: int, place: str) -> list[str]:
     page = sources.page
     runs = page.runs.text[page.blocks.first_run[block] : page.blocks.end_run[block]]
     parts = [part.strip() for run in runs[:MAX_RUNS] for part in _SEPARATOR.split(run)]
-    is_byline = (
-        place != Place.AFTER
-        and len(parts) > 1
-        and max(part.count(" ") for part in parts) < MAX_SPACES
-    )
-    if is_byline and any(_is_full_name(after_by(part) or part) for part in parts):
+    are_short = len(parts) > 1 and max(part.count(" ") for part in parts) < MAX_SPACES
+    named = parts if are_short and place != Place.AFTER else ()
+    if any(_is_full_name(after_by(part) or part) for part in named):
         return list(filter(None, parts))
     return _SEPARATOR.split(page.blocks.text[block])
 
@@ -242,22 +235,21 @@ def _byline_elements(sources: Sources) -> Iterator[Candidate]:
     if bounds is None or not len(blocks):
         return
     first_run = blocks.first_run
-    first = runs.node[first_run[max(0, bounds.headline - 8)]]
+    outside = runs.node[first_run[max(0, bounds.headline - 8)]]
     last = runs.node[first_run[min(bounds.end + 6, len(blocks) - 1)]]
     headline = runs.node[first_run[bounds.headline]] if bounds.headline >= 0 else -1
     texts: dict[str, list[str]] = {}
-    outside = 0
     for node, attribute, value in nodes.attributes.with_signs(_BYLINES):
-        if not first <= node <= last or node < outside or not nodes.tag[node]:
-            continue
-        if (attribute == "id" and "." in value) or _NO_BYLINE.search(value.lower()):
-            continue
         begin, end = runs.first[node], runs.end[node]
-        if begin == end or end - begin > MAX_RUNS or page.hidden[node]:
-            continue
-        if not _CODE.isdisjoint(nodes.tag[node : min(nodes.end[node], node + 20)]):
-            continue
-        if _is_of_other_story(sources, node, headline):
+        if (
+            not outside <= node <= last
+            or not 0 < end - begin <= MAX_RUNS
+            or page.hidden[node]
+            or (attribute == "id" and "." in value)
+            or _NO_BYLINE.search(value.lower())
+            or not _CODE.isdisjoint(nodes.tag[node : min(nodes.end[node], node + 20)])
+            or _is_of_other_story(sources, node, headline)
+        ):
             continue
         outside = nodes.end[node]
         place = Place.ABOVE
@@ -280,8 +272,9 @@ def _is_of_other_story(sources: Sources, node: int, headline: int) -> bool:
         box = nodes.parent[box]
         if box < 0 or nodes.end[box] - box > MAX_BOX or box <= headline < nodes.end[box]:
             return False
-        for link in range(box, nodes.end[box]):
-            if nodes.tag[link] == "a" and count_words(sources.text_of(link), 2) >= LINK_WORDS:
+        links = (link for link in range(box, nodes.end[box]) if nodes.tag[link] == "a")
+        for link in links:
+            if count_words(sources.text_of(link), 2) >= LINK_WORDS:
                 return leads_elsewhere(sources, link)
     return False
 
@@ -329,9 +322,8 @@ def _signatures(sources: Sources) -> Iterator[Candidate]:
 
 
 def _is_full_name(text: str) -> bool:
-    if not 2 <= text.count(" ") + 1 <= 3 or text.isupper():
-        return False
-    return ":" not in text and author_names(text) == (text,) and person_likeness(text) == 1
+    is_short = 1 <= text.count(" ") <= 2 and ":" not in text and not text.isupper()
+    return is_short and author_names(text) == (text,) and person_likeness(text) == 1
 
 
 def _linked_authors(sources: Sources) -> Iterator[Candidate]:
@@ -346,5 +338,5 @@ def _linked_authors(sources: Sources) -> Iterator[Candidate]:
             names.setdefault(name.casefold(), name)
         if len(names) > 1:
             return
-    for name in names.values():
-        yield Candidate((name,), "link to the author", weight=0.8)
+    if names:
+        yield Candidate((*names.values(),), "link to the author", weight=0.8)

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
@@ -27,7 +28,7 @@ from scrapy_webtext.metadata.names import after_by, is_by
 from scrapy_webtext.metadata.sources import JSON_LD, Candidate, Sources, once
 from scrapy_webtext.metadata.text import first_of, load_tables, plain_text
 from scrapy_webtext.metadata.title import leads_elsewhere
-from scrapy_webtext.page import Page, Runs
+from scrapy_webtext.page import Page
 from scrapy_webtext.page.nodes import either, prefix_sums
 from scrapy_webtext.render.text import render_runs
 from scrapy_webtext.results import Comment
@@ -73,14 +74,11 @@ class Named(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """The elements of authors and dates, and the bodies of comments; each list ascends."""
+    """The elements of authors and dates, and the bodies of comments."""
 
-    author: list[int]
-    head: list[int]  #: elements with a date or a word such as "By" in their text
-    body: list[int]
-    date: list[int]
-    named: list[int]  #: authors and heads, whose texts may have a date
-    dated: list[int]  #: elements in which a short block with a date begins
+    #: Kind -> elements, ascending: kinds of `_KINDS`, "named" (authors and heads, whose texts may
+    #: have a date) and "dated" (elements in which a short block with a date begins).
+    nodes: dict[str, list[int]]
     mask: bytearray  #: 1 for nodes whose text is not text of a comment
     plain: list[int]  #: prefix sums over runs of visible characters outside links and marks
 
@@ -136,7 +134,7 @@ def _groups(sources: Sources) -> list[Named]:
         if runs.first[node] == runs.end[node] or nodes.tag[node] in ("body", "html"):
             continue
         name, is_post = _name_of(attribute, value[:MAX_NAMES].lower())
-        if name:
+        if name and (is_post or not _has_article(sources, node)):
             key = nodes.tag[node], name
             groups.setdefault(key, Named(is_post, [])).nodes.append(node)
     return [one for one in groups.values() if len(one.nodes) > one.is_post]
@@ -164,46 +162,34 @@ def _name_of(attribute: str, value: str) -> tuple[str, int]:
 def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
     """Return the marks in these elements; a long element is no mark of an author or a date."""
     page, nodes, runs = sources.page, sources.page.nodes, sources.page.runs
-    marks: dict[str, set[int]] = {kind: set() for kind in _KINDS.values()}
+    found: dict[str, set[int]] = {kind: set() for kind in _KINDS.values()}
     first, end, is_inside = outer[0], nodes.end[outer[-1]], nodes.below(outer)
     chars = _chars_before(sources)
     forms = [i for i in nodes.tops(_FORMS) if runs.end[i] - runs.first[i] <= MAX_FORM]
     is_in_form = nodes.below(forms)
-    marks["aside"].update(forms, (i for i in nodes.tagged(_NOT_TEXT) if first <= i < end))
-    marks["date"].update(i for i in sources.tagged("time") if first <= i < end)
+    found["aside"].update(forms, (i for i in nodes.tagged(_NOT_TEXT) if first <= i < end))
+    found["date"].update(i for i in sources.tagged("time") if first <= i < end)
     for node, attribute, value in nodes.attributes.named({"class", "itemprop"}, first, end):
         if not is_inside[node] or is_in_form[node] or runs.first[node] == runs.end[node]:
             continue
         kinds = _kinds_of(value[:MAX_NAMES])
         is_text = attribute == "itemprop" and "body" in kinds  # "commentText name"
-        size = chars[runs.end[node]] - chars[runs.first[node]]
-        is_short = kinds and not is_text and size <= MAX_MARK
-        short = kinds - {"body"} if is_short else ()
+        is_short = chars[runs.end[node]] - chars[runs.first[node]] <= MAX_MARK
+        short = kinds - {"body"} if is_short and not is_text else ()
         for kind in short:
-            marks[kind].add(node)
+            found[kind].add(node)
         if "body" in kinds and not short and nodes.tag[node] not in _NOT_TEXT:
-            marks["body"].add(node)
-    texts = {i: sources.text_of(i) for i in marks["author"] | marks["head"]}
-    marks["head"] = {i for i, text in texts.items() if has_year(text) or after_by(text)}
-    some = {kind: sorted(nodes) for kind, nodes in marks.items()}
-    named = sorted(marks["author"] | marks["head"])
-    bare = set[int]().union(*(found for kind, found in marks.items() if kind != "body"))
+            found["body"].add(node)
+    texts = {i: sources.text_of(i) for i in found["author"] | found["head"]}
+    found["head"] = {i for i, text in texts.items() if has_year(text) or after_by(text)}
+    found["named"] = found["author"] | found["head"]
+    marks = {kind: sorted(some) for kind, some in found.items()}
+    bare = set[int]().union(*(some for kind, some in found.items() if kind != "body"))
     mask = nodes.below(nodes.outermost(sorted(bare)))
+    marks["dated"] = _dated(sources, range(runs.first[first], runs.end[end - 1]))
     is_out = either(either(page.is_link, mask), page.hidden)
-    plain = (
-        0 if is_out[node] else len(text) for node, text in zip(runs.node, runs.text, strict=True)
-    )
-    dated = _dated(sources, range(runs.first[first], runs.end[end - 1]))
-    return Marks(
-        some["author"],
-        some["head"],
-        some["body"],
-        some["date"],
-        named,
-        dated,
-        mask,
-        prefix_sums(plain),
-    )
+    shown = zip(runs.node, runs.text, strict=True)
+    return Marks(marks, mask, prefix_sums(0 if is_out[node] else len(text) for node, text in shown))
 
 
 def _dated(sources: Sources, within: range) -> list[int]:
@@ -244,20 +230,15 @@ def _best(sources: Sources, groups: Sequence[Named], marks: Marks) -> list[int]:
     plain = marks.plain
     found: list[tuple[int, int, int, list[int]]] = []
     for is_post, members in groups:
-        whole = [
-            i
-            for i in members
-            if plain[runs.end[i]] > plain[runs.first[i]]
-            and _count_marks(sources, marks, i, is_post) > is_post
-            and (is_post or not _has_article(sources, i))
-        ]
+        texts = (i for i in members if plain[runs.end[i]] > plain[runs.first[i]])
+        counts = {i: _count_marks(sources, marks, i, is_post) for i in texts}
+        whole = [i for i, count in counts.items() if count > is_post]
         outer = nodes.outermost(whole)
         size = sum(plain[runs.end[i]] - plain[runs.first[i]] for i in outer)
         is_list = is_post and (size < MIN_POST * len(outer) or _are_teasers(sources, outer))
         if len(whole) > is_post and not is_list:
-            number = sum(1 + _count_marks(sources, marks, i, is_post) for i in whole)
             width = sum(runs.end[i] - runs.first[i] for i in outer)
-            found.append((number, size, width, whole))
+            found.append((sum(1 + counts[i] for i in whole), size, width, whole))
     most = max((one[0] for one in found), default=0)
     equal = [one for one in found if one[0] == most]
     least = max((one[1] for one in equal), default=0) / 2
@@ -269,9 +250,9 @@ def _count_marks(sources: Sources, marks: Marks, node: int, is_post: int) -> int
 
     The date of a post may also be in its text.
     """
-    end = sources.page.nodes.end[node]
-    has_author = _holds(marks.named, node, end) or sources.attribute(node, "data-author") != ""
-    is_dated = _holds(marks.date, node, end) or (is_post and _holds(marks.dated, node, end))
+    end, some = sources.page.nodes.end[node], marks.nodes
+    has_author = _holds(some["named"], node, end) or sources.attribute(node, "data-author") != ""
+    is_dated = _holds(some["date"], node, end) or (is_post and _holds(some["dated"], node, end))
     return has_author + bool(is_dated)
 
 
@@ -306,17 +287,38 @@ def _are_teasers(sources: Sources, members: Sequence[int]) -> bool:
 
 
 def _read(sources: Sources, members: Sequence[int], marks: Marks) -> Iterator[Comment]:
-    """Yield the comments in the elements ``members``, which ascend."""
-    nodes = sources.page.nodes
-    spans = [(i + 1, nodes.end[i], i) for i in members]
+    """Yield the comments in the elements ``members``, which ascend.
+
+    The text of a comment is its body, or everything except marks and buttons if the body has less
+    than a third of it. A text, a mark and a body belong to the innermost comment around them.
+    """
+    page, nodes, runs = sources.page, sources.page.nodes, sources.page.runs
+    outer, is_member = nodes.outermost(members), frozenset(members)
+    owners: dict[int, int] = {}
+    for node in (k for i in outer for k in range(i, nodes.end[i])):
+        owners[node] = node if node in is_member else owners[nodes.parent[node]]
     own: dict[int, dict[str, list[int]]] = {i: {} for i in members}
     for kind in ("author", "head", "body", "date", "named", "dated"):
-        for node, member in _innermost(spans, getattr(marks, kind)):
-            own[member].setdefault(kind, []).append(node)
+        for node in marks.nodes[kind]:
+            if (member := owners.get(nodes.parent[node], -1)) >= 0:
+                own[member].setdefault(kind, []).append(node)
     bodies = {i: _body(sources, own[i].get("body", ()), members, marks) for i in members}
-    texts = _texts(sources, members, bodies, marks)
+    whole, inner = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
+    for run in (k for i in outer for k in range(runs.first[i], runs.end[i])):
+        node = runs.node[run]
+        if page.hidden[node]:
+            continue
+        body = bodies[owners[node]]
+        if body >= 0 and runs.first[body] <= run < runs.end[body]:
+            inner[owners[node]].append(run)
+        if not marks.mask[node]:
+            whole[owners[node]].append(run)
     for member in members:
-        text, author = texts.get(member), _author(sources, member, own[member])
+        kept, some = inner[member], whole[member]
+        of_body, of_all = (sum(len(runs.text[run]) for run in one) for one in (kept, some))
+        if not kept or 3 * of_body < of_all:
+            kept = [run for run in some if not _is_button(page, run)]
+        text, author = render_runs(page, kept), _author(sources, member, own[member])
         if text and text != author and not is_by(text):
             yield Comment(text, author, _date(sources, own[member], bodies[member]))
 
@@ -324,7 +326,7 @@ def _read(sources: Sources, members: Sequence[int], marks: Marks) -> Iterator[Co
 def _body(sources: Sources, bodies: Sequence[int], members: Sequence[int], marks: Marks) -> int:
     """Return the longest of the bodies that contain no mark and no other comment; -1 if none."""
     chars, nodes, runs = _chars_before(sources), sources.page.nodes, sources.page.runs
-    others = (marks.date, marks.named, members)
+    others = (marks.nodes["date"], marks.nodes["named"], members)
     bare = [i for i in bodies if not any(_holds(some, i, nodes.end[i]) for some in others)]
     return max(bare, key=lambda i: chars[runs.end[i]] - chars[runs.first[i]], default=-1)
 
@@ -332,58 +334,6 @@ def _body(sources: Sources, bodies: Sequence[int], members: Sequence[int], marks
 def _holds(some: Sequence[int], node: int, end: int) -> bool:
     """Return whether one of the elements ``some``, which ascend, is inside an element."""
     return bisect_right(some, node) < bisect_left(some, end)
-
-
-def _innermost(
-    spans: Sequence[tuple[int, int, int]], places: Iterable[int]
-) -> Iterator[tuple[int, int]]:
-    """Yield (place, element of the innermost span that contains it).
-
-    A span is (start, end, element). Places and spans ascend; two spans are nested or disjoint.
-    """
-    stack: list[tuple[int, int, int]] = []
-    number = 0
-    for place in places:
-        while number < len(spans) and spans[number][0] <= place:
-            stack.append(spans[number])
-            number += 1
-        while stack and stack[-1][1] <= place:
-            stack.pop()
-        if stack:
-            yield place, stack[-1][2]
-
-
-def _texts(
-    sources: Sources, members: Sequence[int], bodies: dict[int, int], marks: Marks
-) -> dict[int, str]:
-    """Return comment -> text: its body, or everything except marks and buttons.
-
-    A body is not used if it has less than a third of the comment's text.
-    """
-    page = sources.page
-    runs = page.runs
-    spans = [(runs.first[i], runs.end[i], i) for i in members]
-    whole: dict[int, list[int]] = {}
-    inner: dict[int, list[int]] = {}
-    outer = page.nodes.outermost(members)
-    every = (k for i in outer for k in range(runs.first[i], runs.end[i]))
-    for run, member in _innermost(spans, (k for k in every if not page.hidden[runs.node[k]])):
-        body = bodies.get(member, -1)
-        if body >= 0 and runs.first[body] <= run < runs.end[body]:
-            inner.setdefault(member, []).append(run)
-        if not marks.mask[runs.node[run]]:
-            whole.setdefault(member, []).append(run)
-    texts: dict[int, str] = {}
-    for member in members:
-        some, own = whole.get(member, []), inner.get(member, [])
-        is_body = bool(own) and 3 * _chars(runs, own) >= _chars(runs, some)
-        kept = own if is_body else [run for run in some if not _is_button(page, run)]
-        texts[member] = render_runs(page, kept)
-    return texts
-
-
-def _chars(runs: Runs, some: Sequence[int]) -> int:
-    return sum(len(runs.text[run]) for run in some)
 
 
 def _is_button(page: Page, run: int) -> bool:
@@ -436,18 +386,21 @@ def _day(sources: Sources, node: int) -> str:
     return next(map(str, find_dates(text, sources.language)), "") if has_year(text) else ""
 
 
-#: Forum system -> kind of an element -> class names, or # and the beginnings of ids.
-_FORUMS: Final = {
-    system.strip(): dict(zip(("author", "date", "body"), map(str.split, signs), strict=True))
+#: Per forum system, kind of an element -> class names, or # and the beginnings of ids.
+_FORUMS: Final = [
+    dict(zip(("author", "date", "body", "note"), map(tuple, map(str.split, signs)), strict=True))
     for line in _TABLES["forums"]
-    for system, *signs in (line.split("|"),)
-}
-_BODIES: Final = {sign for kinds in _FORUMS.values() for sign in kinds["body"]}
-_BODY_SIGNS: Final = {
-    "class": Signs(*sorted(sign for sign in _BODIES if sign[0] != "#")),
-    "id": Signs(*sorted(sign[1:] for sign in _BODIES if sign[0] == "#")),
-}
-_NOTES: Final = frozenset(_TABLES.words("notes"))
+    for _, *signs in ([*line.split("|"), *_TABLES["notes"]],)
+]
+
+
+def _signs(*signs: str) -> dict[str, Signs]:
+    names, ids = ([one for one in signs if (one[0] == "#") == is_id] for is_id in (False, True))
+    return {"class": Signs(*names), "id": Signs(*(one[1:] for one in ids))}
+
+
+_BODY_SIGNS: Final = _signs(*(sign for one in _FORUMS for sign in one["body"]))
+_MARK_SIGNS: Final = [_signs(*one["author"], *one["date"], *one["note"]) for one in _FORUMS]
 #: Minimum number of posts with an author.
 LEAST_POSTS: Final = 2
 
@@ -455,34 +408,33 @@ LEAST_POSTS: Final = 2
 def _posts_of_forum(sources: Sources) -> Sequence[Comment]:
     """Return the posts of the forum system that marks most of them; empty for other pages."""
     nodes, runs = sources.page.nodes, sources.page.runs
-    bodies = {
-        system: [
-            node
-            for node, attribute, value in nodes.attributes.with_signs(_BODY_SIGNS)
-            if runs.first[node] < runs.end[node] and _has_sign(kinds["body"], attribute, value)
-        ]
-        for system, kinds in _FORUMS.items()
-    }
+    bodies: list[list[int]] = [[] for _ in _FORUMS]
+    for node, attribute, value in nodes.attributes.with_signs(_BODY_SIGNS):
+        if runs.first[node] < runs.end[node]:
+            for system in _systems("body", attribute, value[:MAX_NAMES]):
+                bodies[system].append(node)
     found = [
-        _read_forum(sources, _FORUMS[system], nodes.outermost(some))
-        for system, some in bodies.items()
+        _read_forum(sources, system, nodes.outermost(some))
+        for system, some in enumerate(bodies)
         if len(some) >= LEAST_POSTS
     ]
     most = max(found, key=len, default=[])
     return most[:MAX_COMMENTS] if len(most) >= LEAST_POSTS else []
 
 
-def _has_sign(signs: Iterable[str], attribute: str, value: str) -> bool:
-    """Return whether an attribute has one of these class names or beginnings of ids."""
+@lru_cache(maxsize=1024)
+def _systems(kind: str, attribute: str, value: str) -> Sequence[int]:
+    """Return the forum systems that give an element of this kind such a class or id."""
     value = value.lower()
-    if attribute == "id":
-        return any(sign[0] == "#" and value.startswith(sign[1:]) for sign in signs)
-    return not frozenset(value.split()).isdisjoint(signs)
+    names = frozenset(value.split())
+    return [
+        system
+        for system, signs in enumerate(one[kind] for one in _FORUMS)
+        if (f"#{value}".startswith(signs) if attribute == "id" else not names.isdisjoint(signs))
+    ]
 
 
-def _read_forum(
-    sources: Sources, kinds: Mapping[str, Sequence[str]], bodies: Sequence[int]
-) -> list[Comment]:
+def _read_forum(sources: Sources, system: int, bodies: Sequence[int]) -> list[Comment]:
     """Return the posts with an author whose texts are these elements.
 
     Author and date of a post are the first ones that its system marks after the post before it.
@@ -490,13 +442,13 @@ def _read_forum(
     page, nodes = sources.page, sources.page.nodes
     marks = {**dict.fromkeys(sources.tagged("time"), "date"), **dict.fromkeys(bodies, "body")}
     is_body, notes = nodes.below(bodies), list[int]()
-    for node, attribute, value in nodes.attributes.named({"class", "id"}, 0, nodes.end[bodies[-1]]):
-        if is_body[node]:
-            if attribute == "class" and not _NOTES.isdisjoint(value.lower().split()):
+    for node, attribute, value in nodes.attributes.with_signs(_MARK_SIGNS[system]):
+        for kind in ("note",) if is_body[node] else ("author", "date"):
+            if system not in _systems(kind, attribute, value[:MAX_NAMES]):
+                continue
+            if kind == "note":
                 notes.append(node)
-            continue
-        for kind in ("author", "date"):
-            if _has_sign(kinds[kind], attribute, value):
+            else:
                 marks.setdefault(node, kind)
     is_out = either(nodes.below(notes), page.hidden)
     found: list[Comment] = []

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from typing import Any, Final
 
 from scrapy_webtext.metadata.sources import MICRODATA, Candidate, Sources, value_in
@@ -55,7 +56,11 @@ _NO_WORD: Final = re.compile(r"(?![\u0900-\u0903\u093a-\u094f])[\W\d_]")
 _FREQUENT: Final = {
     tag: frozenset(words) for tag, *words in map(str.split, _TABLES["frequent words"])
 }
-_ALL_FREQUENT: Final = frozenset[str]().union(*_FREQUENT.values())
+#: Frequent word -> its languages.
+_LANGUAGES_OF: Final = {
+    word: [tag for tag, some in _FREQUENT.items() if word in some]
+    for word in frozenset[str]().union(*_FREQUENT.values())
+}
 
 
 def find_language(sources: Sources) -> Candidate | None:
@@ -69,28 +74,25 @@ def find_language(sources: Sources) -> Candidate | None:
         tag = language_tag(one.value)
         if tag and fits(tag, script) and not _is_template(tag, likely, words):
             return one._replace(value=tag)
-    languages = _LANGUAGES.get(script, frozenset())
-    if len(languages) == 1 or script == "Hani":
-        tag = "zh" if script == "Hani" else next(iter(languages))
-        return Candidate(tag, "letters of the text")
+    languages = {"zh"} if script == "Hani" else _LANGUAGES.get(script, ())
+    if len(languages) == 1:
+        return Candidate(next(iter(languages)), "letters of the text")
     if likely:
         return Candidate(likely, "frequent words of the text")
     tag = detect_language(text)
     return Candidate(tag, "py3langid") if tag else None
 
 
-def _count(words: Counter[str], frequent: frozenset[str]) -> int:
-    return sum(words[word] for word in frequent if word in words)
-
-
 def likely_language(words: Counter[str]) -> str:
     """Return the language with most frequent words in a text; empty if they are too few."""
-    found = _ALL_FREQUENT.intersection(words)
-    kinds = {tag: found & frequent for tag, frequent in _FREQUENT.items()}
-    best = max(kinds, key=lambda tag: _count(words, kinds[tag]))
-    least = max(MIN_FREQUENT, MIN_SHARE * words.total())
-    is_clear = _count(words, kinds[best]) >= least
-    return best if is_clear and len(kinds[best]) >= MIN_KINDS else ""
+    counts, kinds = dict.fromkeys(_FREQUENT, 0), Counter[str]()
+    for word in _LANGUAGES_OF.keys() & words.keys():
+        for tag in _LANGUAGES_OF[word]:
+            counts[tag] += words[word]
+            kinds[tag] += 1
+    best = max(counts, key=counts.__getitem__)
+    is_clear = counts[best] >= max(MIN_FREQUENT, MIN_SHARE * words.total())
+    return best if is_clear and kinds[best] >= MIN_KINDS else ""
 
 
 def _is_template(tag: str, likely: str, words: Counter[str]) -> bool:
@@ -99,7 +101,9 @@ def _is_template(tag: str, likely: str, words: Counter[str]) -> bool:
     if not likely or tag not in _FREQUENT:
         return False
     own, other = _FREQUENT[tag], _FREQUENT[likely]
-    return _count(words, other - own) > max(MIN_OTHER, TIMES * _count(words, own - other))
+    parts = (own - other, other - own)
+    of_own, of_other = (sum(words[word] for word in some & words.keys()) for some in parts)
+    return of_other > max(MIN_OTHER, TIMES * of_own)
 
 
 def _declared_languages(sources: Sources) -> Iterator[Candidate]:
@@ -149,9 +153,7 @@ def fits(tag: str, script: str) -> bool:
     if not script:
         return True
     if script == "Latn":
-        return language in _TWO_SCRIPTS or not any(
-            language in known for known in _LANGUAGES.values()
-        )
+        return language in _TWO_SCRIPTS or language not in chain.from_iterable(_LANGUAGES.values())
     return language in _LANGUAGES[script]
 
 

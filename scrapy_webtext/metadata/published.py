@@ -108,16 +108,10 @@ def _dates_in_titles(sources: Sources) -> Iterator[Candidate]:
     for title in titles:
         text = western(title.value)
         for one in locate_dates(text, sources.language) if has_year(text) else ():
-            before, after = text[: one.start].rstrip(), text[one.end :].lstrip()
-            if before.endswith(("|", "–", "—", " -", "·")) and after[:1] in (
-                "",
-                "|",
-                "–",
-                "—",
-                "-",
-                "·",
-            ):
-                yield title._replace(value=one.moment, name=title.name, weight=1.2)
+            after = text[one.end :].lstrip()
+            is_last = not after or after[0] in "|–—·-"
+            if is_last and text[: one.start].rstrip().endswith(("|", "–", "—", " -", "·")):
+                yield title._replace(value=one.moment, weight=1.2)
 
 
 def find_modified(sources: Sources) -> Candidate | None:
@@ -134,9 +128,7 @@ def find_modified(sources: Sources) -> Candidate | None:
 def _is_before(one: str, other: str) -> bool:
     """Return whether a moment in ISO 8601 is before another; days if a zone is unknown."""
     first, second = (datetime.fromisoformat(text.replace("Z", "+00:00")) for text in (one, other))
-    if first.tzinfo and second.tzinfo:
-        return first < second
-    return first.date() < second.date()
+    return first < second if first.tzinfo and second.tzinfo else first.date() < second.date()
 
 
 def _elect(votes: list[Candidate]) -> Candidate | None:
@@ -308,10 +300,9 @@ def role_of(text: str) -> Role:
     """Return the role of a date; the last word for a role in the text before it decides."""
     text = text[-BEFORE:].lower()
     words = list(_ROLE.finditer(text))
-    if not words and _BETWEEN_LABELS.split(text)[-1].strip(" :：") in _LABELS:
-        return Role.PUBLISHED
     if not words:
-        return Role.PLAIN
+        label = _BETWEEN_LABELS.split(text)[-1].strip(" :：")
+        return Role.PUBLISHED if label in _LABELS else Role.PLAIN
     if words[-1]["other"]:
         return Role.IN_SENTENCE
     return Role.CHANGED if words[-1]["changed"] else Role.PUBLISHED
@@ -327,13 +318,10 @@ def dated(text: str, language: str) -> list[Dated]:
     roles = list(map(role_of, gaps))
     if roles[0] == Role.PLAIN != role_of(gaps[-1][:AFTER]):  # as in "2 May updated"
         del roles[0]
-    return [
-        Dated(
-            one.moment,
-            role if role != Role.PLAIN or _is_apart(*gaps[k : k + 2]) else Role.IN_SENTENCE,
-        )
-        for k, (one, role) in enumerate(zip(found, roles, strict=False))
-    ]
+    for k, role in enumerate(roles[: len(found)]):
+        if role == Role.PLAIN and not _is_apart(*gaps[k : k + 2]):
+            roles[k] = Role.IN_SENTENCE
+    return [Dated(one.moment, role) for one, role in zip(found, roles, strict=False)]
 
 
 def _is_apart(before: str, after: str) -> bool:
@@ -342,9 +330,9 @@ def _is_apart(before: str, after: str) -> bool:
     Lower-case words show a sentence. "Berlin, 3 May 2020", "By Jane Doe on" and text after a
     separator do not.
     """
-    left = _SEPARATOR.split(before[-BEFORE:])[-1]
-    end = _SEPARATOR.search(after)
-    right = after[: end.start() if end else None]
+    left, right = _SEPARATOR.split(before[-BEFORE:])[-1], after
+    if end := _SEPARATOR.search(after):
+        right = after[: end.start()]
     if not left.strip() and not right.lstrip(", ")[:1].islower() and not UNSPACED.match(right):
         return True
     if left.rstrip().endswith((",", "،")) or after_by(left.strip()):
@@ -360,9 +348,8 @@ def _is_apart(before: str, after: str) -> bool:
 
 def _is_lower(word: str) -> bool:
     """Return whether a word begins with a letter that is no capital, in scripts with spaces."""
-    return (
-        len(word) > 1 and word[0].isalpha() and not word[0].isupper() and not UNSPACED.match(word)
-    )
+    is_small = len(word) > 1 and word[0].isalpha() and not word[0].isupper()
+    return is_small and not UNSPACED.match(word)
 
 
 @once

@@ -15,6 +15,7 @@ from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from scrapy_webtext.core.words import count_words
+from scrapy_webtext.metadata.dates import has_year, locate_dates, western
 from scrapy_webtext.metadata.elect import elect
 from scrapy_webtext.metadata.names import is_byline
 from scrapy_webtext.metadata.sources import (
@@ -43,6 +44,8 @@ MAX_HEADINGS: Final = 200
 MAX_PIECES: Final = 12
 #: A headline needs a score above this.
 MIN_SCORE: Final = 0.5
+#: Maximum number of characters before the date in a heading that is only a date.
+MAX_WEEKDAY: Final = 12
 #: Subtracted from the score of a heading that links to the start of the site.
 HOME_MALUS: Final = 1.5
 #: Maximum number of characters of a link to the start of the site that names the site.
@@ -196,17 +199,17 @@ def _elect(sources: Sources) -> Heading | None:
 
     def score(heading: Heading) -> float:
         votes = _support(heading.words, titles, site)
-        if not votes and (heading.node in sections or is_byline(heading.text)):
-            return 0.0
         # A banner above the only <h1> may be part of <title>, too.
         is_banner = len(content) == 1 and heading.node < content[0]
-        if not heading.is_heading and (
-            votes < 0.5 * total or (is_banner and heading.words not in titles.whole)
-        ):
+        is_weak = votes < 0.5 * total or (is_banner and heading.words not in titles.whole)
+        if is_weak and not heading.is_heading:
             return 0.0
-        if not votes and leads_elsewhere(sources, heading.node):
+        if votes:
+            own = 4 * votes / total + heading.bonus
+        elif heading.node in sections or _is_no_title(sources, heading):
             return 0.0
-        own = 4 * votes / total + heading.bonus if votes else 0.6 * heading.bonus
+        else:
+            own = 0.6 * heading.bonus
         return own - HOME_MALUS * _leads_home(sources, heading.node)
 
     best = elect(candidates, score, MIN_SCORE)
@@ -214,6 +217,14 @@ def _elect(sources: Sources) -> Heading | None:
         return best
     headings = {one.words: one for one in reversed(candidates) if one.is_heading}
     return _below_site(best, titles.distinct, headings) or best
+
+
+def _is_no_title(sources: Sources, heading: Heading) -> bool:
+    """Return whether a text that no declared title has is a byline, a date or a teaser."""
+    text = western(heading.text)
+    days = locate_dates(text, sources.language) if has_year(text) else ()
+    is_date = any(not text[one.end :].strip() and one.start < MAX_WEEKDAY for one in days)
+    return is_byline(text) or is_date or leads_elsewhere(sources, heading.node)
 
 
 def _agreed(titles: Titles, site: frozenset[str]) -> bool:
@@ -329,9 +340,8 @@ def _headings(sources: Sources, titles: Titles, only_chosen: bool = False) -> It
 def _nearness(block: int, start: int) -> float:
     """Return the bonus of a block for its position: 1 right above the text, less farther above."""
     above = start - block
-    if above < 0:
-        return 0.0 if above == -1 else -0.5
-    return max(0.0, 1 - max(above - 1, 0) / BLOCKS_ABOVE)
+    below = 0.0 if above == -1 else -0.5
+    return below if above < 0 else max(0.0, 1 - max(above - 1, 0) / BLOCKS_ABOVE)
 
 
 def _link_of(sources: Sources, node: int) -> str:
@@ -433,21 +443,20 @@ def _without_site(title: str, site: frozenset[str]) -> str:
 def site_names(sources: Sources) -> frozenset[str]:
     """Return folded names that titles may have for the site: declared names, logos, the host."""
     names = {folded(name.value) for name in declared_site_names(sources)}
-    host = host_of(sources)
-    logos = set(map(folded, _root_links(sources, host.removeprefix("www."))))
+    logos = set(map(folded, _root_links(sources, host_of(sources).removeprefix("www."))))
     logos -= {folded(title.value) for title in sources.of_meta("title")}
     hosts = host_names(sources)
     # Without the host in brackets.
-    names |= {
-        name.removesuffix(hosts[0]).strip().removesuffix(" www") for name in names if hosts[0]
-    }
-    return frozenset(names.union(logos, hosts) - {""})
+    bare = {name.removesuffix(hosts[0]).strip().removesuffix(" www") for name in names}
+    return frozenset(names.union(bare, logos, hosts) - {""})
 
 
 def declared_site_names(sources: Sources) -> list[Candidate]:
     """Return the site's names that the page declares, in order of trust."""
-    json_ld, of_meta = sources.json_ld, list(sources.of_meta("site_name"))
-    names = [name for name in of_meta if name.name == "og:site_name"]
+    json_ld, names, others = sources.json_ld, list[Candidate](), list[Candidate]()
+    for name in sources.of_meta("site_name"):
+        some = names if name.name == "og:site_name" else others
+        some.append(name if some is names else name._replace(value=name.value.lstrip("@")))
     for one in json_ld.of_type("website"):
         if text := plain_text(one.values.get("name")):
             names.append(Candidate(text, JSON_LD, "WebSite", key="name"))
@@ -455,10 +464,7 @@ def declared_site_names(sources: Sources) -> list[Candidate]:
         value = first_of(json_ld.resolved(publisher.value))
         if text := plain_text(first_of(value.get("name")) if isinstance(value, dict) else value):
             names.append(publisher._replace(value=text))
-    for name in of_meta:
-        if name.name != "og:site_name":
-            names.append(name._replace(value=name.value.lstrip("@")))
-    return names
+    return names + others
 
 
 def _root_links(sources: Sources, host: str) -> Iterator[str]:
