@@ -1,7 +1,7 @@
 """How ``fusion`` chooses blocks: the threshold, the rules, the options.
 
 `select` applies the threshold and the rules in their order: copies, comments, next articles,
-teasers, headings, the standfirst. Each rule improves the results on corpora that the model was not
+headings, the standfirst. Each rule improves the results on corpora that the model was not
 trained on (docs/fusion.md). Options (`options`) then add or leave out some parts.
 """
 
@@ -12,12 +12,11 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, islice
-from math import fsum
 from operator import mul
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
-from scrapy_webtext.extractors.fusion.features.context import SURE, best_threshold
+from scrapy_webtext.extractors.fusion.features.context import best_threshold
 from scrapy_webtext.extractors.fusion.features.declared import meta_fields
 from scrapy_webtext.extractors.fusion.features.tables import (
     SENTENCE_ENDS,
@@ -47,7 +46,6 @@ def select(
     comments = comment_mask(page, prediction)
     chosen = [k for k in chosen if not comments[k]] or chosen
     chosen = without_next_articles(page, prediction.table, chosen)
-    chosen = without_teasers(prediction, chosen)
     if prediction.article >= IS_ARTICLE:
         chosen = without_empty_headings(prediction.table, chosen) or chosen
         chosen = with_standfirst(page, prediction.table.texts, chosen)
@@ -358,63 +356,6 @@ def without_empty_headings(table: FeatureTable, chosen: Sequence[int]) -> list[i
         else:
             gone = k
     return [k for k in chosen if k not in empty]
-
-
-# Teasers next to sure prose. On pages unlike the training pages, teasers that are mere links may
-# get probabilities as high as entries of lists get elsewhere. If the teasers are many and the
-# article is short, the threshold with the greatest expected F1 includes them all. But the
-# article's own prose is surely content, and the teasers are before or after it, in other
-# containers.
-
-#: Minimum number of words of sure prose. With 20 or 60 no corpus changes by more than 0.0014.
-LEAST_SURE_WORDS: Final = 30
-#: Fewer links are kept as a part of the text: "Read more", a source, the next page.
-LEAST_TEASERS: Final = 3
-#: A teaser has a greater link density. It is below 1, because a date or a number of comments may be
-#: next to the link.
-MOSTLY_LINKS: Final = 0.5
-#: A teaser's template has at least this many blocks; a single link may belong to an introduction.
-LEAST_TEMPLATE: Final = 2
-#: Teasers are kept if the mean score of their class names (natural log-odds) exceeds the mean of
-#: the sure prose by more than this. Then the names show that the links are the content of the page,
-#: such as a list of courses below its introduction.
-MAX_NAMES_AHEAD: Final = 2.0
-
-
-def without_teasers(prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
-    """Remove teasers next to sure prose from the positions ``chosen``, which ascend.
-
-    A teaser consists mostly of links, has a repeated template and is not surely content. It is
-    before or after all sure prose, and in none of the containers of sure prose. Nothing is removed
-    if there is little sure prose or there are few teasers.
-    """
-    texts, probabilities = prediction.table.texts, prediction.probabilities
-    density, count = texts.link_density, prediction.table.columns["template_count"]
-    places = [
-        k
-        for k in chosen
-        if density[k] > MOSTLY_LINKS and probabilities[k] < SURE and count[k] >= LEAST_TEMPLATE
-    ]
-    prose, words, node = texts.prose, texts.words, texts.node
-    above = prediction.table.elements.above
-    sure = [k for k in chosen if prose[k] and probabilities[k] >= SURE]
-    if sum(words[k] for k in sure) < LEAST_SURE_WORDS:
-        return list(chosen)
-    own = {above[node[k]] for k in sure}
-    outside = (k for k in places if not sure[0] < k < sure[-1])
-    teasers = [k for k in outside if above[node[k]] not in own]
-    if len(teasers) < LEAST_TEASERS:
-        return list(chosen)
-    if _mean_names(prediction, teasers) > _mean_names(prediction, sure) + MAX_NAMES_AHEAD:
-        return list(chosen)
-    gone = frozenset(teasers)
-    return [k for k in chosen if k not in gone]
-
-
-def _mean_names(prediction: PagePrediction, places: Sequence[int]) -> float:
-    """Return the mean score of the class names above these blocks, weighted by words."""
-    words, names = prediction.table.texts.words, prediction.table.columns["class_score_sum"]
-    return fsum(names[k] * words[k] for k in places) / sum(words[k] for k in places)
 
 
 # The standfirst: a short introduction above the text. Its probability is low, because it is short

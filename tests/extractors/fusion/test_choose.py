@@ -1,4 +1,4 @@
-"""Landmarks, copies, teasers and the standfirst."""
+"""Landmarks, copies and the standfirst."""
 
 import pytest
 from hypothesis import given
@@ -8,19 +8,16 @@ from scrapy_webtext import extract
 from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.extractors.fusion.choose import (
-    page_threshold,
-    select,
     with_gaps,
     with_standfirst,
     without_empty_headings,
-    without_teasers,
 )
 from scrapy_webtext.extractors.fusion.features.block_features import compute_features
 from scrapy_webtext.extractors.fusion.features.tables import excluded_nodes
 from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
 from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction, predict
-from scrapy_webtext.page import Page, parse
+from scrapy_webtext.page import parse
 from tests.kits.data import read_json
 
 PROSE = "It rained in the valley, and the river rose by a metre within the hour of noon. " * 3
@@ -93,74 +90,6 @@ CODE_TWICE = (
 def test_copies_are_taken_once_and_what_repeats_each_time(body: str, lines: list[str]) -> None:
     found = extract(f"<title>A page</title><main><article>{body}</article></main>").main_text
     assert found.split("\n") == lines
-
-
-PARAGRAPH = (
-    "<p>The bridge over the river was opened on Monday, after nine years of work, and the first "
-    "to cross it was a woman of ninety who had crossed the old one as a child, on a cart.</p>"
-)
-
-
-ARTICLE = f"<div class=story>{PARAGRAPH}{PARAGRAPH.replace('bridge', 'ferry')}</div>"
-
-
-TEASERS = "".join(
-    f"<div class=more><a href=/{town}>The council of {town} has met, and what it decided on the "
-    f"school, the mill and the road will be told next week.</a></div>"
-    for town in ("Aldbury", "Bexley", "Cromer", "Dunster")
-)
-
-
-#: How probable the two paragraphs and the four teasers are.
-UNSURE = [0.95, 0.93, 0.6, 0.6, 0.7, 0.6]
-
-
-def prediction(page: Page, probabilities: list[float], names: dict[str, float]) -> PagePrediction:
-    table = compute_features(page, TokenTable(names, {}), NO_TOKEN_SCORES)
-    assert len(table.texts.numbers) == len(probabilities)
-    return PagePrediction(table, {}, probabilities, probabilities, 0.1)
-
-
-DATED = TEASERS.replace("</a>", "</a> 12 May, 3 comments")
-SHORT = "<p>We tell what the councils of our county decide, week by week.</p>"
-BETWEEN = f"{PARAGRAPH}{TEASERS}{PARAGRAPH.replace('bridge', 'ferry')}"
-WITHIN = f"<div>{PARAGRAPH}{TEASERS.replace('div class=more', 'p').replace('/div', '/p')}</div>"
-TWO = TEASERS[: TEASERS.index("<div class=more><a href=/Cromer")]
-
-
-# Page, how probable its blocks are, scores of class names: the blocks that stay.
-@pytest.mark.parametrize(
-    ("html", "probabilities", "names", "stay"),
-    [
-        # links before or after a sure text go, also dated ones
-        (ARTICLE + TEASERS, UNSURE, {}, [0, 1]),
-        (TEASERS + ARTICLE, UNSURE[2:] + UNSURE[:2], {}, [4, 5]),
-        (ARTICLE + DATED, UNSURE, {}, [0, 1]),
-        # beside prose that is unsure or short, between paragraphs, in their container, two of them
-        (ARTICLE + TEASERS, [0.85, 0.85, *UNSURE[2:]], {}, [0, 1, 2, 3, 4, 5]),
-        (SHORT + TEASERS, [0.95, *UNSURE[2:]], {}, [0, 1, 2, 3, 4]),
-        (BETWEEN, [0.95, *UNSURE[2:], 0.95], {}, [0, 1, 2, 3, 4, 5]),
-        (WITHIN, [0.95, *UNSURE[2:]], {}, [0, 1, 2, 3, 4]),
-        (ARTICLE + TWO, UNSURE[:4], {}, [0, 1, 2, 3]),
-        # one that is surely content; names that speak for all
-        (ARTICLE + TEASERS, [*UNSURE[:4], 0.92, 0.6], {}, [0, 1, 4]),
-        (ARTICLE + TEASERS, UNSURE, {"story": -1.5, "more": 1.0}, [0, 1, 2, 3, 4, 5]),
-        (ARTICLE + TEASERS, UNSURE, {"story": -0.5, "more": 1.0}, [0, 1]),
-        ("<p></p>", [], {}, []),
-    ],
-)
-def test_teasers_beside_a_sure_text_are_left_out(
-    html: str, probabilities: list[float], names: dict[str, float], stay: list[int]
-) -> None:
-    every = list(range(len(probabilities)))
-    assert without_teasers(prediction(parse(html), probabilities, names), every) == stay
-
-
-def test_a_short_article_is_not_lost_among_many_teasers() -> None:
-    page = parse(ARTICLE + TEASERS)
-    made = prediction(page, UNSURE, {})
-    assert page_threshold(made) == 0.6, "what promises most is all of it"
-    assert select(page, made) == [0, 1]
 
 
 ABOUT = "Eleven retired engineers teach mathematics in a town that found no teachers."
