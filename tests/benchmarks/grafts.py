@@ -26,16 +26,7 @@ from scrapy_webtext.lab.evaluation import make_system
 from scrapy_webtext.page import parse
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import DEFAULT_JUDGE, PEERS, make_judge
-from training.grafts import (
-    BOILERPLATE,
-    CONTENT,
-    KEY,
-    TEST,
-    Graft,
-    find_place,
-    graft,
-    letters_of,
-)
+from training.grafts import BOILERPLATE, CONTENT, KEY, TEST, Graft, find_place, graft, letters_of
 
 #: Kinds that may be only in Markdown: captions of pictures are not in the plain text of `fusion`.
 CAPTIONS: Final = ("figure with caption", "caption without figure", "caption with a link")
