@@ -1,6 +1,8 @@
-"""``extract(html)`` and ``extract_many``: accepted and refused arguments."""
+"""``extract(html)`` and ``extract_many``: arguments; results as users see them."""
 
+import json
 from collections.abc import Iterator
+from dataclasses import fields
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -8,8 +10,15 @@ from typing import Any
 import pytest
 from parsel import Selector
 
-from scrapy_webtext import extract, extract_many
+from scrapy_webtext import WebTextResult, extract, extract_many
 from scrapy_webtext.errors import NotHtmlError, SettingsError
+from scrapy_webtext.page import parse
+from scrapy_webtext.results import Breadcrumb
+from tests.kits.data import read_json
+from tests.lab import ATTACK
+
+CASES = read_json(__file__, "odd_pages.json")
+
 
 PAGE = "<article><p>One day it rained, and nobody in the town had an umbrella.</p>"
 
@@ -37,17 +46,7 @@ def test_content_that_is_no_html_is_refused_by_its_type(content, name):
         extract(content)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "",
-        "It rained.",
-        "{not json",
-        '{"no JSON": }',
-        "[1] It rained.",
-        "https://example.com/ is a site.",
-    ],
-)
+@pytest.mark.parametrize("content", CASES["texts"])
 def test_odd_text_is_read_as_a_page(content):
     assert extract(content).main_text == content
 
@@ -88,6 +87,8 @@ def test_html_may_be_any_bytes(kind) -> None:
 
 def test_optional_fields_may_be_named_in_a_string_with_commas() -> None:
     assert extract(PAGE, include="title, language") == extract(PAGE, include=["title", "language"])
+    with pytest.raises(SettingsError, match="'markdown'; it takes: extractor_version, main_m"):
+        extract(PAGE, include="markdown")
 
 
 @pytest.mark.parametrize("keyword", ["favor_precision", "with_metadata", "output_format"])
@@ -227,3 +228,36 @@ def test_faults_in_the_pages_have_the_same_results_in_several_processes() -> Non
         with pytest.raises(OSError, match="the disk is gone"):
             found[-1].extend(result.status for result in results)
     assert found == [["ok", "ok", "failed", "ok", "ok"]] * 2
+
+
+RESULT = WebTextResult("One day\nit rained & rained.", True, 0.75, 0.5, "bte", 0.9)
+
+
+def test_a_notebook_shows_judgement_scores_and_text() -> None:
+    shown = " ".join(parse(RESULT._repr_html_()).blocks.text)
+    assert shown == (
+        "Article bte, main_text_score 0.500 · p_value 0.750 · article_probability 0.900 "
+        "One day it rained & rained."
+    )
+
+
+def test_a_notebook_shows_that_a_text_is_missing() -> None:
+    html = extract("")._repr_html_()
+    assert "<b>No article</b>" in html
+    assert "No main text found." in html
+
+
+def test_a_notebook_runs_no_script_of_the_page() -> None:
+    html = WebTextResult(ATTACK, False, 0.0, 0.0, "<b>")._repr_html_()
+    assert set(parse(html).nodes.tag) == {"html", "body", "div", "b", "small", "p"}
+    assert "<script" not in html
+    assert "<svg" not in html
+
+
+def test_a_result_as_a_dict_can_be_written_as_json() -> None:
+    crumb = Breadcrumb("Home", "https://example.com/")
+    result = WebTextResult("text", None, None, 0.5, "bte", tags=("rain",), breadcrumbs=(crumb,))
+    read = json.loads(json.dumps(result.to_dict()))
+    assert list(read) == [field.name for field in fields(WebTextResult)]
+    assert read["breadcrumbs"] == [{"name": "Home", "url": "https://example.com/"}]
+    assert (read["main_text"], read["tags"], read["title"]) == ("text", ["rain"], None)

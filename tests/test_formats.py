@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from parsel import Selector
 
 from scrapy_webtext import extract, reader
-from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.page.hidden import find_permalinks
@@ -84,19 +83,6 @@ def test_formats_of_any_page_have_the_same_words(html: str | bytes) -> None:
     check_formats(page, Extraction.of_runs(page, range(len(page.runs)), 1.0, "all"))
 
 
-def test_formats_are_none_unless_included() -> None:
-    html = "<p>One <b>day</b> it rained, and all stayed in.</p>"
-    result = extract(html)
-    assert (result.main_markdown, result.main_html, result.blocks) == (None, None, None)
-    result = extract(html, include="main_markdown")
-    assert (result.main_markdown, result.blocks) == (
-        "One **day** it rained, and all stayed in.",
-        None,
-    )
-    with pytest.raises(SettingsError, match="'markdown'; it takes: extractor_version, main_m"):
-        extract(html, include="markdown")
-
-
 @pytest.mark.parametrize("extractor", EXTRACTORS)
 def test_included_formats_do_not_change_the_text(extractor: str) -> None:
     html = "<article><ol start=4><li>One day it rained.<li>All stayed in.</ol><p>So it went.</p>"
@@ -149,13 +135,6 @@ def test_items_without_format_fields_render_no_format(monkeypatch: pytest.Monkey
     components = Components()
     assert "One day" in components.item_of(response_of(STORY))["main_text"]
     assert not components.errors
-
-
-def test_callbacks_may_include_more_formats_than_fields() -> None:
-    response = response_of(STORY)
-    result = extract(response, include="main_markdown")
-    assert result.main_markdown is not None
-    assert "[said the mayor](https://example.com/mayor)" in result.main_markdown
 
 
 def test_xpaths_select_their_blocks_in_a_selector() -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import scrapy_webtext
-from scrapy_webtext.registry import EXTRACTORS, JUDGES, load
+from scrapy_webtext.registry import EXTRACTORS, JUDGES
 
 ROOT = Path(__file__).parents[1]
 
@@ -26,10 +26,3 @@ def test_api_docs_have_every_public_name_and_registered_class() -> None:
         assert name in page
     for target in (*EXTRACTORS.values(), *JUDGES.values()):
         assert f".. autoclass:: {target}\n" in page
-
-
-def test_registered_names_are_those_of_their_classes() -> None:
-    for name in EXTRACTORS:
-        assert load("extractor", name, {}).name == name
-    for name in JUDGES:
-        assert load("judge", name, {}).name == name

@@ -47,8 +47,6 @@ def test_tables_in_the_docs_agree_with_the_declarations() -> None:
     for name, lists in settings_table.tables().items():
         page = (settings_table.DOCS / name).read_text("utf-8")
         assert settings_table.with_tables(page, lists) == page
-    assert "- `WEBTEXT_THRESHOLD` (`0.5`): A page has an article if" in PAGE
-    assert "- `main_text`: The text, one line per block" in PAGE
 
 
 def test_values_from_the_command_line_are_strings() -> None:

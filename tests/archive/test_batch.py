@@ -9,12 +9,7 @@ import pyarrow as pa
 import pytest
 
 from scrapy_webtext import extract
-from scrapy_webtext.archive import (
-    RESULT_SCHEMA,
-    extract_batch,
-    extract_batches,
-    extract_table,
-)
+from scrapy_webtext.archive import RESULT_SCHEMA, extract_batch, extract_batches, extract_table
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.page import Page
 from scrapy_webtext.reader import INCLUDED, PageReader

@@ -28,6 +28,9 @@ from scrapy_webtext.archive.parts import (
 )
 from scrapy_webtext.errors import InputError, MissingExtraError
 from tests.archive import html, job_at, line, members, parquet, part_of, url, write
+from tests.kits.data import read_json
+
+CASES = read_json(__file__, "refusals.json")
 
 
 def plan(inputs: list[Path], output: Path) -> list[str]:
@@ -50,17 +53,7 @@ def test_a_folder_means_its_archives_and_the_output_has_its_layout(tmp_path: Pat
     assert plan([folder / "a.warc.gz", folder], tmp_path / "out") == names
 
 
-@pytest.mark.parametrize(
-    ("inputs", "message"),
-    [
-        (["missing.warc"], "No such file or folder: "),
-        (["notes.txt"], "is of no known kind; known endings: "),
-        (["a.parquet", "b/a.parquet"], "would both become "),
-        (["empty"], "No archives found; known endings: "),
-        ([], "No archives found; known endings: "),
-        (["out/a.parquet"], "would be overwritten: choose another output folder"),
-    ],
-)
+@pytest.mark.parametrize(("inputs", "message"), CASES["parts"])
 def test_wrong_inputs_are_refused(tmp_path: Path, inputs: list[str], message: str) -> None:
     for name in ("notes.txt", "a.parquet", "b/a.parquet", "out/a.parquet"):
         write(tmp_path / name, line(0))

@@ -6,16 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pytest
 
 from scrapy_webtext import extract, extract_many
 from scrapy_webtext.archive import extract_batch
-from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.page import Page
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Extraction, Judgement
 from tests.commands import webtext
-from tests.crawls import faulty
 from tests.crawls.offline import Components, response_of
 
 #: Labelled as Latin-1.
@@ -70,12 +67,6 @@ def test_the_threshold_is_applied_to_any_judge_that_does_not_decide() -> None:
     assert [(one.has_article, one.judge) for one in found] == [(True, "own"), (False, "own")]
 
 
-def test_a_page_of_many_that_fails_has_its_reason() -> None:
-    found = PageReader.of(faulty.Leaving()).read(HTML + faulty.TRIGGER)
-    assert (found.status, found.reason) == ("failed", "SystemExit: bye")
-    assert (found.has_article, found.judge) == (None, None)
-
-
 def test_a_reader_is_picklable_after_its_use() -> None:
     reader = PageReader.of("bte", within="article", without=".promo", include="extractor_version")
     found = reader.read(HTML)
@@ -109,9 +100,3 @@ class Longest:
 def test_parameters_of_any_class_are_in_the_version() -> None:
     versions = {PageReader.of(Longest, options={"least": n}).version for n in (1, 2, 2)}
     assert len({*versions, PageReader.of(Slotted).version}) == 3
-
-
-@pytest.mark.parametrize("wrong", [{"include": "nope"}, {"without": "a["}, {"judge": "jury"}])
-def test_a_wrong_choice_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(SettingsError):
-        PageReader.of(**wrong)

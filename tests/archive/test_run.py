@@ -24,6 +24,10 @@ from scrapy_webtext.errors import InputError
 from scrapy_webtext.reader import PageReader
 from tests.archive import job_at, members, parquet, url, write, write_parts
 from tests.commands import COMMAND, refused, webtext
+from tests.kits.data import read_json
+
+CASES = read_json(__file__, "refusals.json")
+
 
 PARTS = 4
 PAGES = 6
@@ -105,20 +109,7 @@ def test_pages_are_counted_before_the_end_of_a_part(tmp_path: Path) -> None:
     assert sum(counts) == 5
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("no-such.warc -o out", "No such file or folder: no-such.warc"),
-        ("in -o out --extractor bta", "Unknown extractor 'bta'"),
-        ("in -o out --workers 0", "'0' is no whole number from 1 on"),
-        ("in -o out --scheduler x", "--scheduler needs --engine dask or spark"),
-        ("in -o in/00.warc.gz", "cannot be written to"),
-        ("-o out", "No archives found"),
-        ("in -o out --keep id P_Value", "--keep P_Value: the output has a column p_value"),
-        ("in -o out --options [1]", "no JSON object"),
-        ("in -o out --options no", "no JSON"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), CASES["run"])
 def test_wrong_input_is_refused_before_a_file_is_written(
     inputs: Path, tmp_path: Path, arguments: str, message: str
 ) -> None:

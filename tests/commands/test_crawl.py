@@ -153,8 +153,7 @@ def test_chunks_are_rows_by_section_with_their_place_in_the_text(crawl: Crawl, s
 
 
 @pytest.mark.parametrize(
-    "content",
-    ["{", "{}", '{"version": 1, "items": {}}', '{"a":' * 100_000, "{" + " " * (5 << 20)],
+    "content", ["{", "{}", '{"version": 1, "items": {}}', '{"a":' * 100_000, "{" + " " * (5 << 20)]
 )
 def test_other_json_and_large_json_is_no_feed(content: str) -> None:
     response = XmlResponse("https://a.example/", body=content.encode())

@@ -28,6 +28,10 @@ from scrapy_webtext.sitecrawl.rows import RowStore
 from scrapy_webtext.sitecrawl.run import CrawlOrder, CrawlOutcome, RobotsInTime, order_of
 from scrapy_webtext.sitecrawl.sources import read_source
 from scrapy_webtext.sitecrawl.spider import ArticleSpider
+from tests.kits.data import read_json
+
+CASES = read_json(__file__, "jobs.json")
+
 
 SITE = "http://127.0.0.1/"
 ROWS = [{"url": f"{SITE}{n}", "main_text": f"Story {n}, in “words”\n"} for n in range(3)]
@@ -39,20 +43,10 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def order(output: str = "a.csv", *, fields: str = "url,main_text", **changed: object) -> CrawlOrder:
-    options = {
-        "pages": 0,
-        "depth": 0,
-        "chunks": 0,
-        "include": [],
-        "exclude": [],
-        "job": "job",
-        "sources": [SITE],
-        **dict.fromkeys(["overwrite", "all_pages"], False),
-        "output": output,
-        "fields": fields.split(","),
-        **changed,
-    }
-    return order_of(Namespace(**options))
+    options = dict.fromkeys(["pages", "depth", "chunks"], 0) | {"job": "job", "sources": [SITE]}
+    options |= {"include": [], "exclude": [], "output": output}
+    options |= dict.fromkeys(["overwrite", "all_pages"], False) | {"fields": fields.split(",")}
+    return order_of(Namespace(**options | changed))
 
 
 def run(asked: CrawlOrder, rows: list[dict[str, str]], *, is_killed: bool = False) -> list[int]:
@@ -117,24 +111,7 @@ def test_rows_without_a_text_and_copies_are_not_stored() -> None:
         assert store.keep({"url": SITE, "main_text": ""}) == "no_text"  # it has no chunk
 
 
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
-        ({"sources": [SITE + "rss"]}, "is of another crawl"),
-        ({"all_pages": True}, "is of another crawl"),
-        ({"chunks": 300}, "is of another crawl"),
-        ({"fields": "main_text,url"}, "has the columns url,main_text: repeat them with --fields"),
-        ({"output": "a.json"}, "is there already: name another file"),
-        ({"output": "other.csv"}, "is there already: name another file"),
-        ({"is_gone": ""}, "has 0 bytes, and the job wrote"),
-        ({"overwrite": True}, "--job continues FILE and --overwrite replaces it"),
-        ({"job": "full"}, "is not empty and no job of a crawl: name a new folder"),
-        ({"job": "a.csv"}, "is a file: name a folder"),
-        ({"job": "damaged"}, "is not empty and no job of a crawl: name a new folder"),
-        ({"job": "foreign"}, "is not empty and no job of a crawl: name a new folder"),
-        ({"job": "numbers"}, "is not empty and no job of a crawl: name a new folder"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "words"), CASES["refused"])
 def test_a_job_that_cannot_go_on_is_refused(changed: dict[str, str], words: str) -> None:
     run(order("a.json"), ROWS[:1])
     run(order(), [{"url": "a.csv", "main_text": "x"}])
@@ -399,15 +376,7 @@ def spider_of(source: str = SITE, **options: object) -> Iterator[ArticleSpider]:
         yield ArticleSpider(store, Progress(None))
 
 
-@pytest.mark.parametrize(
-    ("source", "domain"),
-    [
-        ("http://www.example.com/", "example.com"),
-        ("http://www.gov.uk/", "www.gov.uk"),
-        ("http://news.gov.uk/", "news.gov.uk"),
-        (SITE, "127.0.0.1"),
-    ],
-)
+@pytest.mark.parametrize(("source", "domain"), CASES["domains"])
 def test_a_site_is_never_all_of_a_public_suffix(source: str, domain: str) -> None:
     with spider_of(source) as spider:
         assert spider.allowed_domains == [domain]

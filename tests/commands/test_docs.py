@@ -95,12 +95,6 @@ def test_a_command_prints_its_output(command: str, output: str, printed: dict[st
         assert re.fullmatch(pattern_of(output), found), (output, found)
 
 
-def test_training_improves_the_scores_of_the_page() -> None:
-    rows = re.findall(r"^\| (naive_bayes\S*) +\| +([0-9.]+)", COMMAND, re.M)
-    (_, shipped), (_, own) = rows[-2:]
-    assert float(own) > float(shipped)
-
-
 def test_the_page_has_every_subcommand() -> None:
     for name in SUBCOMMANDS:
         assert f"| `scrapy webtext {name} " in COMMAND
@@ -141,10 +135,3 @@ def test_the_commands_of_the_tutorial_print_its_output(address: str, tmp_path: P
         assert not missing, (command, printed)
     assert (tmp_path / "letter.jsonl").read_text("utf-8").count('"main_text"') == 2
     assert (tmp_path / "articles.jsonl").read_text("utf-8").count("\n") == 2
-
-
-def test_the_four_pages_of_the_tutorial_link_to_each_other() -> None:
-    names = {name for name, _ in SITE}
-    assert names == {"index.html", "ferry.html", "library.html", "about.html"}
-    linked = set(re.findall(r'href="/(\w+\.html)"', TUTORIAL))
-    assert linked == names - {"index.html"}

@@ -14,6 +14,10 @@ import pytest
 
 from tests.commands import webtext
 from tests.crawls.site import ARTICLE, SENTENCE
+from tests.kits.data import read_json
+
+CASES = read_json(__file__, "hostile.json")
+
 
 TEXT = (SENTENCE * 20).strip()
 
@@ -80,17 +84,7 @@ def server() -> Iterator[str]:
 
 TOO_LARGE = "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both"
 #: Path of a page without a text -> the reason.
-REASONS = {
-    "/to-file": "answered with status 302",
-    "/to-data": "answered with status 302",
-    "/loop": "was not fetched: IgnoreRequest: max redirections reached",
-    "/stream": TOO_LARGE,
-    "/bomb": TOO_LARGE,
-    "/large": TOO_LARGE,
-    "/elements": "has more than 50000 elements: raise WEBTEXT_MAX_ELEMENTS with -s",
-    "/type": r"is no HTML page (application/pdf\x1b]0;owned\x07\x1b[2J",
-    "/noise": "cannot be reached",
-}
+REASONS = CASES["reasons"]
 
 
 def test_a_hostile_answer_costs_its_page_one_line(server: str, tmp_path: Path) -> None:

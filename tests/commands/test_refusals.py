@@ -7,81 +7,14 @@ import pytest
 
 from tests.commands import refused, webtext
 from tests.commands.conftest import ARTICLE, PAGE, write_lines
+from tests.kits.data import read_json
 
-CRAWL = ["crawl", "http://127.0.0.1/"]
 FAILING = ["--extractor", "tests.crawls.faulty.Failing"]
-TRAIN = ["train", "naive_bayes", "pages.jsonl"]
-
 #: Arguments, in a folder with the files below, and a part of the line.
 REFUSALS = [
-    (["extract", "page.html", "--fast"], "unrecognized arguments: --fast"),
-    (["extract"], "name an address, a file, or - for standard input"),
-    (["extract", ""], "'' is no address and no file"),
-    (["extract", "page.html", "-o", ""], "'' is no name of a file"),
-    (["extract", "page.html", "-L", "BOGUS"], "Unknown level: 'BOGUS'"),
-    (["extract", "page.html", "--logfile", "none/x"], "No such file or directory"),
+    *read_json(__file__, "refusals.json"),
     (["extract", "page.html", "--options", "[" * 50_000], "no JSON"),
-    (["extract", "page.html", "--extractor", ".."], "cannot be imported"),
-    (["extract", "none.html"], "No such file"),
-    (
-        ["extract", "page.html", "page.html", "--url", "http://127.0.0.1/"],
-        "the address of one file",
-    ),
-    (["extract", "http://127.0.0.1/", "--url", "http://127.0.0.1/"], "the address of one file"),
-    (["crawl", "http://127.0.0.1/", "--chunks", "0"], "'0' is no whole number from 1 on"),
-    (["extract", "www.example.com"], "for a page on the web write https://www.example.com"),
-    (["extract", "127.0.0.1:80/a"], "for a page on the web write https://127.0.0.1:80/a"),
-    (["extract", "."], "is a folder"),
     (["extract", "x" * 5000], "No such file"),
-    (["extract", "-", "-"], "Standard input (-) can be read only once"),
-    (["extract", "--urls", "none.txt"], "No such file"),
-    (["extract", "--urls", "empty.txt"], "write one a line"),
-    (["extract", "http://127.0.0.1:1/"], "cannot be reached (address and connection right?): "),
-    (["extract", "gopher://127.0.0.1/"], "gopher://127.0.0.1/ cannot be reached"),
-    (["extract", "page.html", "--extractor", "bta"], "Unknown extractor 'bta'; known: "),
-    (["extract", "page.html", "--options", "{"], "no JSON"),
-    (["extract", "page.html", "--options", '{"speed": 3}'], "Unknown option 'speed'"),
-    (["extract", "page.html", "--judge", "jury"], "Unknown judge 'jury'; known: "),
-    (["extract", "page.html", "--threshold", "2"], "WEBTEXT_THRESHOLD = '2' is not allowed"),
-    (["extract", "page.html", "-s", "WEBTEXT_JUGE=x"], "did you mean WEBTEXT_JUDGE?"),
-    (["extract", "page.html", "-s", "oops"], "Invalid -s value"),
-    (["extract", "http://127.0.0.1:1/", "--meta", "[]"], "no JSON object"),
-    (["extract", "page.html", "-o", "none/out.txt"], "Cannot write"),
-    (["extract", "page.html", "-o", "."], "is a folder"),
-    (["extract", "page.html", *FAILING], "ZeroDivisionError: always"),
-    (["crawl"], "No address given"),
-    (["crawl", "example.com"], "is no http or https address: write https://example.com"),
-    (["crawl", "file:///etc/passwd"], "is no http or https address"),
-    (["crawl", "http://a:99999/"], "http://a:99999/ is no address (Port out of range 0-65535): co"),
-    ([*CRAWL, "-o", "x.txt"], "its ending must be one of .jsonl,"),
-    ([*CRAWL, "--fields", "text"], "--fields has 'text'; it takes: article_"),
-    ([*CRAWL, "--include", "("], "is no regular expression"),
-    ([*CRAWL, "--pages", "many"], "is no whole number from 0 on"),
-    ([*CRAWL, "--extractor", "bta"], "Unknown extractor 'bta'"),
-    ([*CRAWL, "--job", "page.html"], "is a file: name a folder"),
-    (["report"], "the following arguments are required: URL|FILE|-"),
-    (["report", "page.html", "page.html"], "unrecognized arguments"),
-    (["report", "page.html", "--json"], "unrecognized arguments: --json"),
-    (["report", "none.html"], "No such file"),
-    (["report", "http://127.0.0.1:1/"], "cannot be reached"),
-    (["report", "page.html", "--extractor", "bte,bte"], "each once"),
-    (["report", "page.html", "--extractor", "bte,bta"], "Unknown extractor 'bta'"),
-    (["report", "page.html", "-o", "none/r.html"], "Cannot write"),
-    (["evaluate"], "the following arguments are required: CORPUS"),
-    (["evaluate", "broken.jsonl"], "broken.jsonl, line 2: no JSON"),
-    (["evaluate", "unlabelled.jsonl"], "has a gold text to compare with"),
-    (["evaluate", "pages.jsonl", "--extractor", "bta"], "Unknown extractor 'bta'"),
-    (["evaluate", "pages.jsonl", "--judge", "jury"], "Unknown judge 'jury'"),
-    (["evaluate", "untyped.jsonl", "--judge", "pvalue"], "No page has a type"),
-    (["evaluate", "pages.jsonl", "--threshold", "2"], "WEBTEXT_THRESHOLD = '2' is not allowed"),
-    (["evaluate", "pages.jsonl", "--processes", "0"], "'0' is no whole number from 1 on"),
-    (["evaluate", "pages.jsonl", "--report", "."], "is not empty: name a new folder"),
-    (["evaluate", "pages.jsonl", "--report", "page.html"], "is no folder: name a new one"),
-    (TRAIN, "the following arguments are required: -o"),
-    (["train", "naive_bayes", "none", "-o", "m.json"], "No corpus at"),
-    ([*TRAIN, "-o", "none/m.json"], "there is no folder"),
-    (["train", "naive_bayes", "unlabelled.jsonl", "-o", "m.json"], "gold text"),
-    (["train", "fusion", "pages.jsonl", "-o", "m.json"], "invalid choice: 'fusion'"),
 ]
 
 

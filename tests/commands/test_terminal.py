@@ -1,6 +1,7 @@
-"""A terminal gets no control character of a page, a server, a file or an address."""
+"""What a terminal gets: no control character of a page, server, file or address; progress."""
 
 import contextlib
+import io
 import json
 import os
 import pty
@@ -9,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from scrapy_webtext.files import Progress
 from tests.commands import process, refused, webtext
 
 STORY = "The harbour was quiet that morning, and nobody saw the boat leave."
 #: A title, a cleared screen, the same with one character of C1, and DEL.
 EVIL = "\x1b]0;owned\x07 \x1b[2J \x9b2J \x7f"
-#: The rest of them in a text, and the same on a terminal.
+#: The rest of them in a text, also on a terminal.
 TEXT = "]0;owned [2J ›2J"
-SHOWN = r"]0;owned [2J ›2J"
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def test_a_pipe_and_a_file_get_the_exact_text_and_a_terminal_escapes(page: Path)
     webtext("extract", page, "--extractor", "pvalue", "-o", page.with_name("out.txt"))
     assert page.with_name("out.txt").read_bytes().decode() == text
     shown = on_terminal("extract", page, "--extractor", "pvalue")
-    assert shown == f"{STORY}\n{SHOWN} {STORY}\n"
+    assert shown == f"{STORY}\n{TEXT} {STORY}\n"
 
 
 def test_json_has_no_control_character_on_a_terminal_or_a_pipe(page: Path) -> None:
@@ -92,3 +93,37 @@ def test_an_evaluation_shows_ids_and_errors_escaped(tmp_path: Path) -> None:
     shown = on_terminal("evaluate", corpus, *failing)
     assert r"tests.crawls.faulty.Failing on \x1b[2J\nid: ZeroDivisionError" in shown
     assert "\x1b" not in shown
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def drawn(stream: io.StringIO, total: int, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr("sys.stderr", stream)
+    progress = Progress(total)
+    progress.step()
+    progress.say("hel\x1blo")
+    progress.close()
+    return stream.getvalue()
+
+
+def test_a_terminal_sees_the_bar_and_lines_above_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("tqdm")
+    text = drawn(Terminal(), 3, monkeypatch)
+    assert "0/3" in text
+    assert "hel\\x1blo\n" in text
+    assert text.endswith("\r")
+
+
+def test_a_file_gets_a_line_after_some_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_webtext.files.PAUSE", 0)
+    assert drawn(io.StringIO(), 3, monkeypatch) == "1 pages\nhel\\x1blo\n"
+
+
+@pytest.mark.parametrize(("stream", "total"), [(io.StringIO(), 3), (Terminal(), 1)])
+def test_a_file_and_a_single_page_have_no_bar(
+    stream: io.StringIO, total: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert drawn(stream, total, monkeypatch) == "hel\\x1blo\n"

@@ -187,8 +187,7 @@ def test_filtering_by_the_default_judge_is_logged(
 
 
 @pytest.mark.parametrize(
-    ("action", "kept"),
-    [("flag", ["article", "list", "pdf", "empty"]), ("drop_items", ["article"])],
+    ("action", "kept"), [("flag", ["article", "list", "pdf", "empty"]), ("drop_items", ["article"])]
 )
 def test_which_items_an_action_keeps(open_crawl: Any, action: str, kept: list[str]) -> None:
     crawl = open_crawl(ACTION=action)

@@ -103,12 +103,6 @@ def test_requests_override_settings_with_their_meta() -> None:
     assert "Unknown key 'treshold'" in report["stderr"]
 
 
-def test_a_wrong_encoding_is_repaired() -> None:
-    body, latin_1 = "<p>Zwölf Boxkämpfer</p>".encode(), "text/html; charset=iso-8859-1"
-    item = Components(EXTRACTOR="pvalue").item_of(response_of(body, latin_1))
-    assert item["main_text"] == "Zwölf Boxkämpfer"
-
-
 class Narrow(scrapy.Item):
     main_text = scrapy.Field()
 
@@ -122,20 +116,6 @@ def test_undeclared_fields_are_counted_and_warned_of_once(caplog: Any) -> None:
     assert crawl.stats["webtext/items/filled"] == 2
     (warning,) = [line for line in caplog.messages if "does not declare" in line]
     assert "Narrow does not declare has_article, p_value, main_text_score, article_" in warning
-
-
-def test_a_callback_gets_the_result_of_the_pipeline(plain: dict[str, Any]) -> None:
-    paths = ["/article", "/list", "/paper.pdf"]
-    report = visit(paths, callback="parse_and_extract")
-    found = [report["by_path"][path] for path in paths]
-    assert found == [plain["by_path"][path] for path in paths]
-    counts = {"filled": 2, "unfilled": 1, "unbound": None}
-    assert counts == {name: report["stats"].get(f"webtext/items/{name}") for name in counts}
-    assert report["stats"]["webtext/seconds/extraction"] > 0
-    article, listing, pdf = found
-    assert SENTENCE.strip() in article["main_text"]
-    assert (article["has_article"], listing["has_article"]) == (True, False)
-    assert pdf["main_text"] is None
 
 
 #: Page -> status, reason and has_article of the result that a callback gets.

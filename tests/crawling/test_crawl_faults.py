@@ -7,21 +7,12 @@ import pytest
 from tests.crawls import faulty
 from tests.crawls.offline import ARTICLE, Components, response_of
 from tests.crawls.site import SENTENCE
+from tests.kits.data import read_json
+
+CASES = read_json(__file__, "faults.json")
 
 
-@pytest.mark.parametrize(
-    ("extractor", "error", "lost"),
-    [
-        ("Raising", "ValueError", 1),
-        ("Recursing", "RecursionError", 1),
-        ("Devouring", "MemoryError", 1),
-        ("Leaving", "SystemExit", 1),
-        ("Nothing", "TypeError", 2),
-        ("NoText", "TypeError", 2),
-        ("NoScore", "TypeError", 2),
-        ("Generator", "TypeError", 2),
-    ],
-)
+@pytest.mark.parametrize(("extractor", "error", "lost"), CASES["extractors"])
 def test_a_fault_of_an_extractor_costs_its_page_only(
     extractor: str, error: str, lost: int, caplog: pytest.LogCaptureFixture
 ) -> None:

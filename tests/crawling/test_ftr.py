@@ -11,72 +11,22 @@ from scrapy_webtext.crawling.sites import read_ftr_rule
 from scrapy_webtext.errors import SettingsError
 from tests.crawls.offline import Components
 from tests.crawls.site import SENTENCE
+from tests.kits.data import read_json
+
+CASES = read_json(__file__, "ftr.json")
+
 
 TEXT = f"<p>The story. {SENTENCE * 6}</p>"
 BOX = f"<p>Join our readers. {SENTENCE * 6}</p>"
 
 #: Manner of a file -> its lines, the body of a page, and the expected title, authors and date.
-FILES: dict[str, tuple[str, str, tuple[Any, ...]]] = {
-    "ids": (
-        "# a comment\nbody: //div[@id='story']\nstrip: //div[@id='box']\n\ntest_url: http://a.b/",
-        f"<div id=story>{TEXT}<div id=box>{BOX}</div></div>{BOX}",
-        (None, [], None),
-    ),
-    "parts of classes": (
-        "body: //div[contains(@class, 'article-body')]\nstrip_id_or_class: newsletter",
-        f"<div class='x article-body-2'>{TEXT}<aside class=my-newsletter>{BOX}</aside></div>{BOX}",
-        (None, [], None),
-    ),
-    "words of classes": (
-        "body: //div[contains(concat(' ',normalize-space(@class),' '),' body ')]\nprune: no",
-        f"<div class='a body'>{TEXT}</div><div class=nobody>{BOX}</div>",
-        (None, [], None),
-    ),
-    "alternatives": (
-        "body: //div[@itemprop='articleBody']\nbody: //article\nbody: //main",
-        f"<main>{BOX}<article>{TEXT}</article></main>",
-        (None, [], None),
-    ),
-    "values": (
-        "title: //h2[@class='head']\nauthor: //a[@rel='author']\ndate: //time/@datetime\n"
-        "body: //article",
-        "<h1>Site</h1><h2 class=head>The boat</h2><a rel=author href=/a>Ann Archer</a>"
-        f"<time datetime=2024-05-03>x</time><article>{TEXT}</article>",
-        ("The boat", ["Ann Archer"], "2024-05-03"),
-    ),
-    "values of meta": (
-        "title: //meta[@property='og:title']/@content\nauthor: //meta[@name='who']/@content\n"
-        "date: //meta[@name='when']/@content",
-        f"<meta property=og:title content='The boat'><meta name=who content='Bob Baker'>"
-        f"<meta name=when content='3 May 2024'><article>{TEXT}</article>",
-        ("The boat", ["Bob Baker"], "2024-05-03"),
-    ),
-    "the first of all": (
-        "title: (//h3)[1]\nbody: //section[1]",
-        f"<div><section><h3>One</h3>{TEXT}</section><section><h3>Two</h3>{BOX}</section></div>",
-        ("One", [], None),
-    ),
-    "pictures and lists": (
-        "body: //article\nstrip: //ul[li/a]\nstrip_image_src: /pixel/\nstrip: //p[last()]",
-        f"<article>{TEXT}<ul><li><a href=1>Join our readers.</a></ul><p>Join our readers.",
-        (None, [], None),
-    ),
-    "unions and negations": (
-        "body: //div[@id='a' or @id='b'] | //section\nstrip: //*[not(@class) and @role='note']",
-        f"<div id=b>{TEXT}<div role=note>{BOX}</div></div><div id=c>{BOX}</div>",
-        (None, [], None),
-    ),
-    "from the root": (
-        "body: /html/body/div[2]//div[starts-with(@class, 'text')]\ntidy: no\nparser: html5php",
-        f"<div>{BOX}</div><div><div class=text-9>{TEXT}</div>{BOX}</div>",
-        (None, [], None),
-    ),
-}
+FILES: dict[str, tuple[str, str, tuple[Any, ...]]] = CASES["files by their manner"]
 
 
 @pytest.mark.parametrize("manner", FILES)
 def test_a_file_of_a_site_decides_text_and_metadata(manner: str, tmp_path: Path) -> None:
     lines, body, expected = FILES[manner]
+    body = body.replace("{TEXT}", TEXT).replace("{BOX}", BOX)
     (tmp_path / ".news.example.txt").write_text(lines)
     (tmp_path / "README.md").write_text("# not a rule")
     crawl = Components(

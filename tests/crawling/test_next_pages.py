@@ -12,30 +12,15 @@ from scrapy_webtext.page import parse
 from scrapy_webtext.page.selectors import read_selectors
 from scrapy_webtext.reader import PageReader
 from tests.crawls.visit import visit
+from tests.kits.data import read_json
+
+CASES = read_json(__file__, "next_pages.json")
+
 
 FIELDS = {name: name for name in ("main_markdown", "blocks", "title")}
 
 
-@pytest.mark.parametrize(
-    ("address", "other", "number", "expected"),
-    [
-        ("http://a.b/s", "http://a.b/s/2", 2, True),
-        ("http://a.b/s/", "http://a.b/s/2/", 2, True),
-        ("http://a.b/s/", "http://a.b/s/page/2/", 2, True),
-        ("http://a.b/s.html", "http://a.b/s-2.html", 2, True),
-        ("http://a.b/2024/s?id=5", "http://a.b/2024/s?id=5&page=2", 2, True),
-        ("http://a.b/2024/s?id=5", "http://a.b/2024/s?page=2&id=5", 2, True),
-        ("http://a.b/s/page/2", "http://a.b/s/page/3", 3, True),
-        ("http://a.b/s-09.html", "http://a.b/s-10.html", 10, True),
-        ("http://a.b/s", "http://a.b/s/3", 2, False),
-        ("http://a.b/s", "http://a.b/t/2", 2, False),
-        ("http://a.b/s", "http://c.d/s/2", 2, False),
-        ("http://a.b/s", "http://a.b/s", 2, False),
-        ("http://a.b/story", "http://a.b/story-of-2", 2, True),
-        ("http://a.b/7", "http://a.b/8", 2, False),
-        ("http://a.b/", "http://a.b/a-long-story-of-2024", 2, False),
-    ],
-)
+@pytest.mark.parametrize(("address", "other", "number", "expected"), CASES["next addresses"])
 def test_the_next_page_has_the_same_address_with_the_next_number(
     address: str, other: str, number: int, expected: bool
 ) -> None:
@@ -50,20 +35,7 @@ def test_further_pages_are_those_of_the_first_page_up_to_a_number() -> None:
     assert is_further("http://a.b/s", "http://a.b/s?page=3", 9)
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<a href=/s/2>2</a>", "https://a.example/s/2"),
-        ("<a href=/s/2>Two</a>", None),
-        ("<a rel=next href=/s/2>Two</a>", "https://a.example/s/2"),
-        ("<a rel=next href=/other>Next story</a>", None),
-        ("<base href='http://['><a rel=next href=/s/2>2</a>", None),
-        ("<link rel=next href='http://['><a rel=next href=/s/2>2</a>", "https://a.example/s/2"),
-        ("<a class=more href=/x>on</a>", "https://a.example/x"),
-        ("<a class=more href='javascript:x'>on</a>", None),
-        ("<a class=more href='javascript:x'>on</a><a href=/s/2>2</a>", "https://a.example/s/2"),
-    ],
-)
+@pytest.mark.parametrize(("html", "expected"), CASES["links to the next page"])
 def test_the_link_of_the_rule_or_a_link_by_relation_or_number(
     html: str, expected: str | None
 ) -> None:

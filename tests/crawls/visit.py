@@ -6,7 +6,6 @@ It prints a JSON report. ``{"spider": PATH, "settings": {...}, "arguments": {...
 import json
 import subprocess
 import sys
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import scrapy
@@ -14,7 +13,6 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.utils.misc import load_object
 
 import scrapy_webtext
-from scrapy_webtext import WebTextFields
 from scrapy_webtext.extractors.pvalue import PValueExtractor
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction
@@ -53,11 +51,6 @@ class SiteSpider(scrapy.Spider):
             yield scrapy.Request(self.base + path)
 
 
-@dataclass
-class Story(WebTextFields):
-    url: str
-
-
 class VisitSpider(SiteSpider):
     """Visits the paths of an order, with its callback and its settings of requests."""
 
@@ -77,10 +70,6 @@ class VisitSpider(SiteSpider):
 
     def parse(self, response: Any) -> Any:
         yield {"url": self.see(response)}
-
-    def parse_and_extract(self, response: Any) -> Any:
-        result = scrapy_webtext.extract(response)
-        yield scrapy_webtext.fill(Story(self.see(response)), result)
 
     async def parse_statuses(self, response: Any) -> Any:
         result = scrapy_webtext.extract(response)

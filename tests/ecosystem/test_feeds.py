@@ -146,14 +146,6 @@ def test_values_are_written_as_in_json() -> None:
     ]  # fmt: skip
 
 
-def test_fields_are_exported_in_the_listed_order_and_renamed() -> None:
-    items = [{"a": "1", "b": "2", "c": "3"}]
-    assert export(items, fields_to_export=["c", "a", "d"]).to_pylist() == [
-        {"c": "3", "a": "1", "d": None}
-    ]
-    assert export(items, fields_to_export={"b": "bee"}).to_pylist() == [{"bee": "2"}]
-
-
 def test_fields_after_the_first_group_are_left_out_with_a_warning(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

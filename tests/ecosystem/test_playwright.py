@@ -8,9 +8,7 @@ from collections.abc import Callable
 from tests.ecosystem.recipes import TEXT, Recipe
 
 
-def test_the_text_has_what_scripts_wrote(
-    recipe: Callable[[str], Recipe],
-) -> None:
+def test_the_text_has_what_scripts_wrote(recipe: Callable[[str], Recipe]) -> None:
     followed = recipe("scrapy-playwright")
     followed.follow()
     items = {item["playwright"]: item for item in followed.items("scripted.jsonl")}

@@ -75,9 +75,7 @@ class OverridingSpider(SiteSpider):
     async def start(self) -> Any:
         for threshold in (0.0, 1.0):
             yield scrapy.Request(
-                f"{self.base}/article",
-                meta={"webtext": {"threshold": threshold}},
-                dont_filter=True,
+                f"{self.base}/article", meta={"webtext": {"threshold": threshold}}, dont_filter=True
             )
 
     def parse(self, response: Response, text: WebText) -> Any:

@@ -183,26 +183,6 @@ def test_pages_of_any_encoding_and_form_are_read_and_files_are_not(news: Crawl) 
         assert {name: item[name] for name in FIELDS} == dict.fromkeys(FIELDS)
 
 
-def test_responses_are_flagged_in_scrapys_own_log(news: Crawl) -> None:
-    flags = {
-        path_of(url): flag
-        for url, flag in re.findall(
-            r"Crawled \(200\) <GET (\S+)> .*\['webtext:([\w-]+)'\]", news.log
-        )
-    }
-    assert flags == {
-        path: "article" if news.by_path[path]["has_article"] else "not-article" for path in PAGES
-    }
-
-
-def test_robots_txt_is_obeyed_and_redirects_are_followed(news: Crawl) -> None:
-    assert news.stats["robotstxt/forbidden"] > 0
-    assert "Crawled (404) <GET http://127.0.0.1:" in news.log
-    assert not re.search(r"Crawled \(\d+\) <GET \S+/print/", news.log)
-    assert "Redirecting (301) to <GET http://127.0.0.1" in news.log
-    assert news.by_path["/news/museum-reopens"]["has_article"]
-
-
 def test_both_readmes_quote_the_closing_line(tmp_path: Path) -> None:
     items = tmp_path / "items.jsonl"
     line = Crawl([], run(items, "news").stderr).closing_line  # its own judge

@@ -7,6 +7,10 @@ import pytest
 from scrapy_webtext import extract
 from scrapy_webtext.extractors.notice import KINDS
 from scrapy_webtext.registry import JUDGES
+from tests.kits.data import read_json
+
+CASES = read_json(__file__, "notice.json")
+
 
 PAGES = [
     part.partition("\n")[::2]
@@ -26,23 +30,6 @@ def test_a_notice_is_no_article_and_has_its_reason(name: str, html: str) -> None
     assert result.main_text_score < 0.3
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        f"<h1>Page not found: the lost letters</h1>{PROSE * 30}",
-        f"<h1>Boat</h1>{PROSE * 10}<footer><p>We use cookies and value your privacy.</p></footer>",
-        f"<h1>Boat</h1>{PROSE * 4}<p>Please enable JavaScript to see the comments.</p>",
-        f"<h1>Boat</h1>{PROSE * 4}<script>window._cf_chl_opt = 'px-captcha'</script>",
-        "<h1>New rules for cookies</h1><p>The regulator said that websites must ask for consent "
-        "before they store cookies on a device.</p>"
-        + PROSE
-        * 4
-        + "<p>Publishers and their partners called "
-        "the rules on personal data and advertising too strict.</p>",
-        f"<h1>Boat</h1>{PROSE}<div>We use cookies and personal data for ads. Accept or manage your "
-        "options and privacy settings, partners and devices.</div>" + PROSE,
-        "",
-    ],
-)
+@pytest.mark.parametrize("html", CASES["articles"])
 def test_an_article_with_words_of_a_notice_has_no_reason(html: str) -> None:
-    assert extract(html).reason is None
+    assert extract(html.replace("{PROSE}", PROSE)).reason is None

@@ -24,6 +24,8 @@ from scrapy_webtext.reader import PageReader
 from tests.kits.data import read_json
 from tests.kits.soup import soup
 
+CASES = read_json(__file__, "pvalue.json")
+
 
 def page_p(html: str, judge: PValueJudge | None = None) -> float:
     return (judge or PValueJudge()).judge(parse(html)).p_value
@@ -68,21 +70,7 @@ PLAIN = "<body><p>abcd</p></body>"
 
 
 # Document -> its text, and a document with the same P after step 1.
-@pytest.mark.parametrize(
-    ("html", "text", "same"),
-    [
-        # most of the text in one element; the first of two; a head
-        (f"<body><div>{'z' * 40}</div>{'<b><a>w</a></b>' * 4}</body>", "z" * 40, None),
-        (f"<body><p>One one.</p>{'<i></i>' * 40}<p>Two two.</p></body>", "One one.", None),
-        (f"<head><title>A title</title></head>{PLAIN}", "abcd", PLAIN),
-        # a form with half of the valid text or less is removed; a form around the page stays
-        ("<body><p>abcd</p><form>efgh</form></body>", "abcd", PLAIN),
-        ("<body><p>abcd</p><form>efghi</form></body>", "abcd\nefghi", None),
-        ("<body><p>abcd</p><form>ef<a>ghijkl</a></form></body>", "abcd", PLAIN),
-        ("<body><p>abcd</p><form>ef<label>ghijkl</label></form></body>", "abcd", PLAIN),
-        ("<body><form action='/page.aspx'><div>abcd</div></form></body>", "abcd", None),
-    ],
-)
+@pytest.mark.parametrize(("html", "text", "same"), CASES["step 1"])
 def test_step_1_and_the_greatest_p_decide(html: str, text: str, same: str | None) -> None:
     assert text_of(html) == text
     assert same is None or page_p(html) == page_p(same)
@@ -142,20 +130,7 @@ def test_paper_has_the_lengths_of_the_source() -> None:
 
 
 # Document -> text in the paper's reading and in the modern one.
-@pytest.mark.parametrize(
-    ("html", "paper", "modern"),
-    [
-        ("<ul><li>abcdef<li>ghijkl</ul>", "abcdef\nghijkl", "- abcdef\n- ghijkl"),
-        ("<div>abcd<b hidden>ef</b></div>", "abcdef", "abcd"),
-        ("<p>abcd <b>&lt;e&nbsp;f</b></p>", "abcd <e\xa0f", "abcd <e f"),
-        ("<p>Before <label>gone</label> after.</p>", "Before after.", "Before after."),
-        (
-            f"<p>short</p><script type='text/template'><p>{'long, and ' * 40}</p></script>",
-            "short",
-            ("long, and " * 40).strip(),
-        ),
-    ],
-)
+@pytest.mark.parametrize(("html", "paper", "modern"), CASES["text"])
 def test_paper_has_all_text_of_the_element(html: str, paper: str, modern: str) -> None:
     page = parse(html)
     found = PValueExtractor("paper").extract(page)

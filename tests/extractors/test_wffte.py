@@ -212,29 +212,6 @@ def test_an_article_in_one_container_is_read_by_its_own_text() -> None:
     assert "More news" in text_of(html, CONTAINED)
 
 
-def scattered(share: float, linked: float) -> bool:
-    """Return whether a page is scattered whose best container has this share of the best seven."""
-    best, rest = round(1000 * share), round(500 * (1 - share))
-    # The container with punctuation is the best. Four containers of one character make it seven,
-    # so the container with the links is not among them.
-    boxes = [f"<div class=b><p>{',' * 6}{'x' * (best - 6)}</p></div>"]
-    boxes += [f"<div class=c{n}><p>{'y' * rest}</p></div>" for n in range(2)]
-    links = "z" * round(1000 * linked / (1 - linked))
-    boxes += [f"<div class=l{n}><p><a>.</a></p></div>" for n in range(4)]
-    html = f"<body>{''.join(boxes)}<div class=end><a>{links}</a></div></body>"
-    return wffte.is_scattered(OWN.find(parse(html)))
-
-
-@pytest.mark.parametrize(
-    ("share", "linked", "expected"),
-    [(0.32, 0.1, True), (0.34, 0.1, False), (0.32, 0.38, True), (0.32, 0.42, False)],
-)
-def test_text_is_scattered_if_the_best_container_has_little_and_links_too(
-    share: float, linked: float, expected: bool
-) -> None:
-    assert scattered(share, linked) is expected
-
-
 COPYRIGHT = "<div class=c>Copyright 2024 Harbour Post All rights reserved Privacy Terms</div>"
 
 
@@ -243,21 +220,12 @@ STORY = "<div class=b>It rained, it stormed, and then it was over. So, they say,
 
 # Document -> whether the copyright line is in the text, modern and paper (step 8).
 @pytest.mark.parametrize(
-    ("html", "modern", "paper"),
-    [
-        (f"{STORY}{COPYRIGHT}", False, False),
-        # Siblings with other ids are not merged: the line is a candidate of its own.
-        (f"{STORY}{COPYRIGHT}".replace("class=", "id="), False, False),
-        (f"{STORY}<div class=c>版权所有 Copyright 京ICP备12345678号 联系我们</div>", False, False),
-        (f"{STORY}{COPYRIGHT.replace(' All', '. All')}", True, True),
-        (f"{STORY}<div class=c>Copyright 2024 Privacy</div>", True, True),
-        (COPYRIGHT, True, True),  # one element is returned
-        (COPYRIGHT + COPYRIGHT.replace("class=c", "class=d"), True, False),
-    ],
+    ("html", "modern", "paper"), CASES["wffte: copyright lines in the text, modern and paper"]
 )
 def test_copyright_lines_without_punctuation_are_dropped(
     html: str, modern: bool, paper: bool
 ) -> None:
+    html = html.replace("{STORY}", STORY).replace("{COPYRIGHT}", COPYRIGHT)
     texts = [
         text_of(f"<body>{html}</body>", extractor) for extractor in (wffte.WffteExtractor(), LETTER)
     ]
@@ -313,14 +281,6 @@ def test_grandparent_and_grandchild_are_merged_by_distance_1() -> None:
     other = GRANDPARENT.replace("<div class=a>Three", "<div class=c>Three")
     assert len(paths(other, by_distance)) == 3
     assert len(paths("<body><div>x<div>y</div></div></body>", by_distance)) == 2  # parent and child
-
-
-def test_deep_inner_text_is_that_of_a_container_only_if_contained() -> None:
-    # Five containers further down it is too far away to be a candidate.
-    story = "It rained, it stormed, and then it was over. So, they say, it went."
-    html = f"<body><div>{story}{'<div>' * 5}<i>Advert</i>{'</div>' * 5}</div></body>"
-    assert text_of(html, OWN) == story
-    assert text_of(html, CONTAINED) == f"{story}\nAdvert"
 
 
 def test_the_body_has_only_the_text_in_no_container() -> None:

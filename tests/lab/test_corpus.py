@@ -20,6 +20,10 @@ from scrapy_webtext.lab.corpus import (
     read_corpus,
     tokens,
 )
+from tests.kits.data import read_json
+
+CASES = read_json(__file__, "corpus.json")
+
 
 URL = "https://news.example.co.uk/story"
 FIRST = LabelledPage("a/1", "<p>It rained.</p>", "It rained.", URL, "article", ("It",), ("Home",))
@@ -168,31 +172,12 @@ RIVER, BACKGROUND, NOBODY = GOLD.split("\n")
 ZH = "昨夜河水上涨，下游道路被淹没。\n学校周一重新开放。"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("It's 5 p.m., Zürich!", "it s 5 p m zürich"),
-        ("GNE 测试 ok中", "gne 测 试 ok 中"),
-        ("ราคาx", "ร า ค า x"),
-        ("한국 뉴스", "한국 뉴스"),  # Korean is written with spaces
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), CASES["words"])
 def test_words_are_lower_cased_and_split_by_script(text: str, expected: str) -> None:
     assert tokens(text) == expected.split()
 
 
-@pytest.mark.parametrize(
-    ("blocks", "gold", "content"),
-    [
-        (["Home", RIVER, "The most read of the night", BACKGROUND, NOBODY, ""], GOLD, "010110"),
-        (["Home", "The background of the school", RIVER], GOLD, "001"),
-        # A teaser and a footer that repeat the text leave it to the article.
-        ([RIVER, "Skip to it", RIVER, BACKGROUND, NOBODY, "About us", NOBODY], GOLD, "0011100"),
-        (["首页 新闻", ZH.split("\n")[0], "相关新闻", ZH.split("\n")[1]], ZH, "0101"),
-        # Common words out of order make no content.
-        ([" ".join(reversed(tokens(GOLD)))], GOLD, "0"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("blocks", "gold", "content"), CASES["content"])
 def test_blocks_of_the_gold_text_are_content(blocks: list[str], gold: str, content: str) -> None:
     assert "".join(f"{match.share > 0.5:d}" for match in match_words(blocks, gold)) == content
 

@@ -19,7 +19,10 @@ from scrapy_webtext.lab.evaluation import (
     unit_of,
 )
 from scrapy_webtext.lab.metrics import Losses
+from tests.kits.data import read_json
 from tests.lab import labelled
+
+CASES = read_json(__file__, "specs.json")
 
 
 def page(title: str, gold: str, kind: str = "article") -> LabelledPage:
@@ -125,16 +128,7 @@ def test_wrong_systems_are_refused_before_a_page_is_read(names: list[str]) -> No
         score_judges(unread(), names)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("listed", "specs"),
-    [
-        ("pvalue", ["pvalue"]),
-        ("pvalue, bte,", ["pvalue", "bte"]),
-        ("ttr:clustering=em,lines=blocks,bte", ["ttr:clustering=em,lines=blocks", "bte"]),
-        ("a:x=1,b:y=2,z=3", ["a:x=1", "b:y=2,z=3"]),
-        ("", []),
-    ],
-)
+@pytest.mark.parametrize(("listed", "specs"), CASES["specs"])
 def test_a_list_is_split_at_commas_between_systems(listed: str, specs: list[str]) -> None:
     assert split_specs(listed) == specs
 

@@ -10,6 +10,10 @@ from hypothesis import strategies as st
 
 from scrapy_webtext.lab import metrics
 from scrapy_webtext.lab.metrics import Completeness, Confusion, Losses, Overlap
+from tests.kits.data import read_json
+
+CASES = read_json(__file__, "grades.json")
+
 
 GOLD = "The river rose in the night. Two bridges are closed."
 
@@ -133,46 +137,11 @@ def test_completeness_is_that_of_wfftes_table_2() -> None:
     assert metrics.completeness(half) == Completeness(3, 1, 0)
 
 
-STORY = (
-    "The river rose in the night. Two bridges are closed today.\n"
-    "Schools open at noon. Buses run as usual again."
-)
-PARTS = "The river rose in. Two bridges are.\nSchools open. Buses run as. Buy cheap boats."
-TEN = "One two three four five six seven eight nine ten."
-NINE = TEN.replace(" two", "")
-EIGHT = NINE.replace(" six", "")
-
-
-@pytest.mark.parametrize(
-    ("predicted", "gold", "expected", "grade"),
-    [
-        (STORY, STORY, (0, 0), "excellent"),
-        (STORY.replace("\n", " "), STORY, (0, 0), "excellent"),
-        (STORY.replace("Schools open at noon.", ""), STORY, (1, 0), "good"),
-        (STORY.split("\n")[0], STORY, (2, 0), "good"),
-        (f"Home News Sport\n{STORY}\nRead more here", STORY, (0, 2), "good"),
-        ("Two bridges are closed today.", STORY, (3, 0), "poor"),
-        (f"Home News\n{STORY}\nRead more\nAll rights reserved", STORY, (0, 3), "poor"),
-        ("", STORY, (4, 0), "poor"),
-        # An advertisement on a line of the text, as a sentence of its own or within one.
-        (STORY.replace("\n", " Buy cheap boats. By Harbour Inc.\n"), STORY, (0, 1), "good"),
-        (STORY.replace("noon.", "noon, says an advertisement."), STORY, (0, 1), "good"),
-        (STORY.replace("\n", " Buy now.\nOh no. "), STORY, (0, 2), "good"),
-        # Three fifths of each sentence, and an advertisement.
-        (PARTS, STORY, (4, 1), "poor"),
-        # A sentence is kept with nine tenths of its words.
-        (NINE, TEN, (0, 0), "excellent"),
-        (EIGHT, TEN, (1, 0), "good"),
-        (TEN, NINE, (0, 0), "excellent"),
-        (TEN, EIGHT, (0, 1), "good"),
-        # However often a text repeats a word, it has all of itself.
-        ("no " * 50, "no\n" * 50, (0, 0), "excellent"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("predicted", "gold", "expected", "grade"), CASES["grades"])
 def test_grades_follow_sentences_lost_and_noise_blocks(
     predicted: str, gold: str, expected: tuple[int, int], grade: str
 ) -> None:
-    assert metrics.losses(predicted, gold) == expected
+    assert metrics.losses(predicted, gold) == tuple(expected)
     assert Losses(*expected).grade == grade
 
 

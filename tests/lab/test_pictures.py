@@ -14,7 +14,11 @@ from scrapy_webtext.lab.pictures import MAX_POINTS, ExtractorView, draw, draw_ag
 from scrapy_webtext.lab.sentences import SENTENCES, explain, sentence
 from scrapy_webtext.page import parse
 from scrapy_webtext.results import Extraction, Signal
+from tests.kits.data import read_json
 from tests.lab import HTML, views
+
+CASES = read_json(__file__, "sentences.json")
+
 
 PAGE = parse(HTML)
 KEPT, DROPPED = "var(--kept)", "var(--dropped)"
@@ -219,29 +223,6 @@ def test_every_sentence_belongs_to_a_feature() -> None:
     assert set(SENTENCES) <= set(FEATURES)
 
 
-@pytest.mark.parametrize(
-    ("feature", "value", "said"),
-    [
-        ("most_steps", 0, "it is in the element that holds most of the page's prose"),
-        ("items_count", 12, "its list repeats 12 times"),
-        ("items_count", 0, "it is in no list of like items"),
-        ("link_density", 0.8, "80 % of it are links"),
-        ("link_density", 0, "none of it are links"),
-        ("template_prose_share", 1, "the blocks like it hold all of the page's prose"),
-        ("link_density", 0.001, "less than 1 % of it are links"),
-        ("link_density", 0.999, "more than 99 % of it are links"),
-        ("tag_class", 18, "it is a heading of level 1"),
-        ("tag_class", 13, "it is a heading of level 6"),
-        ("from_headline", 100, "the headline is far above it or missing"),
-        ("from_headline", 1, "it is 1 block after the headline"),
-        ("half_steps", 2, "it is outside of the element that holds half of the page's prose, "
-         "2 steps up from there"),
-        ("class_score_own", -1.26, "the class names of its own element score \N{MINUS SIGN}1.3"),
-        ("class_score_own", 0.0, "the class names of its own element score 0"),
-        ("first_score", 0.0, "the first pass gave it 0.50"),
-        ("chars", 1234, "it has 1,234 characters"),
-        ("one_of_my_own", 0.25, "one of my own 0.25"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("feature", "value", "said"), CASES["sentences"])
 def test_a_sentence_says_what_the_value_means(feature: str, value: float, said: str) -> None:
     assert sentence(feature, value) == said

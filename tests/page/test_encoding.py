@@ -31,6 +31,9 @@ from tests.kits import hostile
 from tests.kits.data import read_json
 from tests.kits.laws import FORBIDDEN_BY_XML
 
+CASES = read_json(__file__, "encoding.json")
+
+
 TEXT = "<p>Grüße aus Köln, 5 €"
 CHARSETS = "utf-8|UTF8; x=y|iso-8859-1|windows-1252|gb2312|shift_jis|no-such-encoding|".split("|")
 HEADERS = [None, "text/html", *(f"text/html; charset={name}" for name in CHARSETS)]
@@ -53,32 +56,7 @@ def test_a_body_is_decoded_as_scrapy_does(content_type: str | None) -> None:
 
 
 #: A text, its encoding, and what the page says of its encoding and language.
-MISLABELLED = [
-    ("Паром на острова будет ходить каждые два часа, сообщили в порту.", "utf-8", "cp1251", ""),
-    ("Паром на острова будет ходить каждые два часа, сообщили в порту.", "cp1251", "utf-8", ""),
-    ("Паром на острова будет ходить каждые два часа, сообщили в порту.", "koi8-r", "latin-1", ""),
-    ("Пором на острови ходитиме кожні дві години, повідомили в порту.", "cp1251", None, ""),
-    ("Το πλοίο για τα βόρεια νησιά θα φεύγει κάθε δύο ώρες.", "utf-8", "windows-1253", ""),
-    ("Το πλοίο για τα βόρεια νησιά θα φεύγει κάθε δύο ώρες.", "cp1253", "utf-8", ""),
-    ("המעבורת תצא כל שעתיים, הודיע משרד הנמל. המהנדסים החליפו את הרמפה.", "cp1255", None, ""),
-    ("ستبحر العبارة إلى الجزر الشمالية كل ساعتين ابتداء من يوم الاثنين.", "cp1256", "utf-8", ""),
-    ("北の島へ渡るフェリーは月曜日から二時間おきに運航される。", "shift_jis", None, ""),
-    ("北の島へ渡るフェリーは月曜日から二時間おきに運航される。", "euc_jp", None, ""),
-    ("北の島へ渡るフェリーは月曜日から二時間おきに運航される。", "iso2022_jp", None, ""),
-    ("北の島へ渡るフェリーは月曜日から二時間おきに運航される。", "shift_jis", "utf-8", ""),
-    ("북쪽 섬으로 가는 여객선은 월요일부터 두 시간마다 운항한다.", "euc_kr", None, ""),
-    ("북쪽 섬으로 가는 여객선은 월요일부터 두 시간마다 운항한다.", "euc_kr", "latin-1", ""),
-    ("북쪽 섬으로 가는 여객선은 월요일부터 두 시간마다 운항한다.", "utf-8", "euc-kr", ""),
-    ("开往北方岛屿的渡轮从星期一起每两小时一班，港务办公室表示。", "gbk", None, ""),
-    ("开往北方岛屿的渡轮从星期一起每两小时一班，港务办公室表示。", "utf-8", "gb2312", ""),
-    ("開往北方島嶼的渡輪從星期一起每兩小時一班。", "big5", "utf-8", ""),
-    ("Die Fähre fährt ab Montag alle zwei Stunden – für Ärzte “nötig”.", "cp1252", "utf-8", ""),
-    ("Le ferry près du môle à Sète, a annoncé la préfecture.", "cp1252", None, ""),
-    ("Prom na wyspy będzie kursował co dwie godziny, ogłosił zarząd.", "iso8859-2", None, "pl"),
-    ("Trajekt bude od pondělí jezdit každé dvě hodiny, oznámila správa.", "cp1250", "utf-8", ""),
-    ("A komp hétfőtől két óránként indul, közölte a kikötő.", "cp1250", None, ""),
-    ("Feribot pazartesiden itibaren kalkacak, müdürlüğü açıkladı.", "cp1254", None, "tr"),
-]
+MISLABELLED = CASES["mislabelled"]
 
 
 @pytest.mark.parametrize(("text", "encoding", "declared", "language"), MISLABELLED)
@@ -161,18 +139,7 @@ UNSEEN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "seen"),
-    [
-        ("Flag \U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f!", None),
-        ("❤️‍🔥 ☺︎ 1️⃣ 葛\U000e0100城", None),
-        ("می‌خواهم क्‍ष", None),
-        ("Boats" + "".join(chr(0xE0000 + ord(c)) for c in "obey the page"), "Boats"),
-        ("A\ufe01\ufe0eB \ufe05c", "AB c"),
-        ("Sun 😀\ufe0f\ufe01\U000e0101\U000e0155", "Sun 😀\ufe0f"),
-        ("x\u2063\u2062\u3164y", "xy"),
-    ],
-)
+@pytest.mark.parametrize(("text", "seen"), CASES["hidden messages"])
 def test_characters_that_hide_a_message_are_removed_and_others_stay(
     text: str, seen: str | None
 ) -> None:

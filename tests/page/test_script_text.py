@@ -9,31 +9,15 @@ from scrapy_webtext import extract
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.scripts import find_script_text
 from tests.kits.costs import assert_linear
+from tests.kits.data import read_json
 
-EN = [
-    "The ferry to the northern islands will run every two hours from Monday, the office said.",
-    'Engineers spent "four weeks" replacing the ramp at the small pier; a boat had damaged it.',
-    "Residents have long complained that the old timetable left them stranded on the mainland.",
-    "Caf\u00e9 owners by the quay expect more guests than ever, and one has hired a second cook.",
-    "The larger ship needs the deep side of the quay, where catches were unloaded before dawn.",
-    "A decision on night crossings will follow in autumn, after talks with all of the crews.",
-]
-RU = [
-    "Паром на северные острова с понедельника будет ходить каждые два часа, сообщили в порту.",
-    "Инженеры четыре недели меняли пандус на малом пирсе, который в январе повредила лодка.",
-    "Жители давно жаловались на старое расписание: к врачу на материк было не успеть за день.",
-    "Хозяева кафе у причала ждут больше гостей, чем когда-либо, и наняли второго повара.",
-    "Большому судну нужна глубокая сторона причала, где раньше на рассвете разгружали улов.",
-    "Решение о ночных рейсах примут осенью, после переговоров со всеми экипажами парома.",
-]
-JA = [f"{text}そのため、島の人々は月曜日から新しい時刻表で船に乗ることになった。" for text in (
-    "北の島へ渡るフェリーは月曜日から二時間おきに運航される、と港の事務所が発表した。",
-    "技術者たちは四週間をかけて、一月に漁船が壊した小さな桟橋の傾斜路を取り替えた。",
-    "住民は以前から、古い時刻表では本土の医者に一日で通えないと不満を述べていた。",
-    "岸壁の喫茶店は、これまでより多くの客を見込んで、二人目の料理人を雇っている。",
-    "大きな船は深い側の岸壁を必要とし、そこは夜明け前に魚を水揚げする場所だった。",
-    "夜の便についての決定は、乗組員との話し合いのあと、秋に行われる予定である。",
-)]  # fmt: skip
+CASES = read_json(__file__, "odd_parts.json")
+
+
+TEXTS = read_json(__file__, "script_text.json")
+EN, RU = TEXTS["en"], TEXTS["ru"]
+
+
 TEASERS = [
     {
         "id": n,
@@ -46,7 +30,6 @@ TEASERS = [
     }
     for n in range(30)
 ]
-TEXTS = {"en": EN, "ru": RU, "ja": JA}
 HTML = {name: "".join(f"<p>{text}</p>" for text in rows) for name, rows in TEXTS.items()}
 
 
@@ -156,19 +139,7 @@ def test_data_without_an_article_gives_no_text(html: str) -> None:
     assert find_script_text(parse(f"<body>{html}<p>Loading</p>")) == ""
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
-        '"',
-        '\\"',
-        '"a',
-        '{"a":',
-        '"{\\"a\\": ',
-        '"<p>It rained. ',
-        "\\x3c",
-        '"' + "It rained. " * 9 + '",',
-    ],
-)
+@pytest.mark.parametrize("piece", CASES["scripts"])
 def test_odd_scripts_cost_no_more_than_their_length(piece: str) -> None:
     make = lambda times: parse(f"<script>{piece * times}</script>")  # noqa: E731
     assert_linear(find_script_text, make, 2_000, 16_000)

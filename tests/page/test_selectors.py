@@ -15,12 +15,13 @@ from scrapy_webtext.page.selectors import find_matches, read_selectors
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import EXTRACTORS
 from tests.kits.costs import assert_linear
+from tests.kits.data import read_json
 from tests.kits.soup import SCRAPS
 
-HTML = """<html><head><title>Boats | Site</title><meta property="og:title" content="Boats"></head>
-<body><h1>Boats</h1>stray<div class="body"><p>One <b>bold</b> tail.</p>
-<div class="promo">Buy <i>now</i>!</div>after<p>Two.</p></div><aside>Other</aside>end</body></html>
-"""
+CASES = read_json(__file__, "selectors.json")
+
+
+HTML = CASES["page"]
 
 
 def page_of(within: str = "", without: str = "", html: str = HTML) -> Page:
@@ -36,24 +37,13 @@ def shown(page: Page) -> list[str]:
     return [text for text, i in zip(blocks.text, blocks.node, strict=True) if not page.hidden[i]]
 
 
-@pytest.mark.parametrize(
-    ("within", "without", "texts", "unmatched"),
-    [
-        ("", "", "Boats|stray|One bold tail.|Buy now!|after|Two.|Other|end", ()),
-        (".body", "", "One bold tail.|Buy now!|after|Two.", ()),
-        ("", ".promo, aside", "Boats|stray|One bold tail.|after|Two.|end", ()),
-        (".body, main", ".promo", "One bold tail.|after|Two.", ("main",)),
-        ("div.body > p, .body", "p i, .promo, .promo i", "One bold tail.|after|Two.", ("p i",)),
-        ("main", "", "Boats|stray|One bold tail.|Buy now!|after|Two.|Other|end", ("main",)),
-        ("", "body", "", ()),
-    ],
-)
+@pytest.mark.parametrize(("within", "without", "texts", "unmatched"), CASES["texts"])
 def test_selectors_limit_the_text_of_a_page(
-    within: str, without: str, texts: str, unmatched: tuple[str, ...]
+    within: str, without: str, texts: str, unmatched: list[str]
 ) -> None:
     page = page_of(within, without)
     assert "|".join(shown(page)) == texts
-    assert page.unmatched == unmatched
+    assert list(page.unmatched) == unmatched
     assert pickle.loads(pickle.dumps(page)) == page
 
 
@@ -93,17 +83,6 @@ def test_no_extractor_takes_what_is_left_out(name: str, options: dict[str, str])
         chosen = [page.blocks.text[k] for k in reader.extracted(page).chosen]
         assert chosen
         assert not any("Left out" in block for block in chosen)
-
-
-SELECTORS = (
-    "p, .promo ~ p, h2 + p, div .b, div > p, #one, p#one.promo, [lang], [lang|=en], "
-    "a[href^='http'], a[href$='.pdf'], [class*=rom], [class~=b], [title!=x], [title=''], "
-    "a[href^=''], *, :root, p:first-child, p:last-child, i:only-child, p:first-of-type, "
-    "p:last-of-type, i:only-of-type, p:nth-child(2), p:nth-child(2n+1), p:nth-child(-n+2), "
-    "p:nth-last-child(3n), p:nth-of-type(odd), p:nth-last-of-type(even), p:not(.promo), "
-    "div:has(i), div:has(> i), div:has(> div > i), div:has(div i), body:has(div div), p:is(.b), "
-    "p:empty, DIV.B, h2 ~ div > p:not(:first-child)"
-)
 
 
 def test_of_alternatives_the_first_that_matches_has_the_text_and_no_other_is_missed() -> None:
@@ -212,38 +191,7 @@ def test_a_rule_is_a_mask_over_the_elements_of_a_page(key: str, css: str, html: 
         assert len({page.hidden[page.runs.node[k]] for k in runs}) == 1
 
 
-XPATHS = """//div[@id='a']/p[1]
-//div[contains(@class, 'x') or @role]
-//p | //b
-//div[contains(concat(' ', normalize-space(@class), ' '), ' x ')]
-/html/body/div[2]/p
-//div[@class="y x" and not(contains(@class, 'q'))]//li[last()]
-//p[position() = 2]
-//div[.//li]
-//div[p/i]
-//h1/following-sibling::p
-//p/self::*[@role]
-//p/self::p
-//*[@class != 'xx']
-//div[not(@role or @id)]
-//body/descendant::div[starts-with(@class, 'y')]
-/descendant::p
-./descendant::li
-.//li
-./body/h1
-/child::html/body/p"""
-
-
-CSS_PAGE = (
-    "<html><head><title>x</title></head><body lang=en-GB><h2>A</h2><p id=one class='promo b'>1"
-    "<p class=promo title=x>2 <i>i</i><div class=b title=''><p>3<p class=b>4<div><i>5</i></div>"
-    "<p></p></div><h2 class=B>C</h2><a href=http://x/a.pdf>d</a><p lang=enx>6<p>7"
-)
-XPATH_PAGE = (
-    "<html><body><div id=a class='x y'><p>1</p><p role=q>2<b>b</b></p><p>3</p></div><div "
-    "class=xx role=main><p>4<i>5</i></p></div><div class='y x'><ul><li>a<li>b</ul></div>"
-    "<h1 class=t>T</h1><p>after</p></body></html>"
-)
+CSS_PAGE, XPATH_PAGE = CASES["page of css"], CASES["page of xpath"]
 
 
 @pytest.mark.parametrize("xpath", ["//p[text()='a b']/b", "//a[contains(text(), 'More')]"])
@@ -255,8 +203,8 @@ def test_an_error_shows_the_xpath_as_it_was_written(xpath: str) -> None:
 
 #: A page, a selector in CSS or XPath, and the XPath that lxml finds the same elements by.
 SELECTED = [
-    *((CSS_PAGE, css, HTMLTranslator().css_to_xpath(css)) for css in SELECTORS.split(", ")),
-    *((XPATH_PAGE, xpath, xpath) for xpath in XPATHS.split("\n")),
+    *((CSS_PAGE, css, HTMLTranslator().css_to_xpath(css)) for css in CASES["css"]),
+    *((XPATH_PAGE, xpath, xpath) for xpath in CASES["xpath"]),
 ]
 
 
@@ -276,39 +224,15 @@ def test_a_selector_matches_what_lxml_finds(html: str, given: str, xpath: str) -
     assert {one.given for one in selectors.keep} == {given}
 
 
-OTHERS = """//p/..
-//p[
-//p[contains(text(), 'a')]
-//p[@id='a'][2]
-//h1/following-sibling::p[1]
-//body/descendant::p[1]
-(//p)[3]
-//p[position() > 2]
-//p[@a = 3]
-/a::b
-/self::html
-//p[ancestor::div]
-//p/@"""
-
-
 @pytest.mark.parametrize(
-    "css", ["a[", "p::text", "a:foo(", 5, ["p", 5], f"//p[{'(' * 9_000}", *OTHERS.split("\n")]
+    "css", ["a[", "p::text", "a:foo(", 5, ["p", 5], f"//p[{'(' * 9_000}", *CASES["refused"]]
 )
 def test_an_invalid_selector_raises_an_error_with_its_name(css: str) -> None:
     with pytest.raises(SettingsError, match=r"^WEBTEXT_SITES: without = .* is not allowed"):
         read_selectors({"without": css}, "WEBTEXT_SITES: ")
 
 
-@pytest.mark.parametrize(
-    ("css", "part"),
-    [
-        (".b, .a", "<div class=a>x"),
-        ("div .b", "<div class=a>x"),
-        ("div:has(.b)", "<div class=a>x"),
-        (".promo ~ p", "<h2>a</h2><p class=promo>b"),
-        ("p:nth-child(2), p:last-of-type", "<h2>a</h2><p class=promo>b"),
-    ],
-)
+@pytest.mark.parametrize(("css", "part"), CASES["costs"])
 def test_a_selector_costs_no_more_than_the_page(css: str, part: str) -> None:
     assert_linear(lambda html: page_of(css, f"i, {css}", html), part.__mul__, 100, 1_600)
 

@@ -97,23 +97,11 @@ def test_only_scripts_of_markup_become_templates() -> None:
         "<script type='text/javascript'>if (a < b) {}</script><scripts type=text/template>"
     )
     assert open_templates(html) == html.replace(
-        "<script data-x=1 TYPE = 'text/x-tmpl'><b>1</b></script >",
-        "<template><b>1</b></template >",
+        "<script data-x=1 TYPE = 'text/x-tmpl'><b>1</b></script >", "<template><b>1</b></template >"
     )
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        "<div class=w-condition-invisible>x",
-        "<div class=paywall id=paywall>x<a href=/subscribe>y</a>",
-        "<div role=dialog>x",
-        "<button>q</button><div hidden id=a>yes",
-        "<h2 id=a>x<a href=#a>#</a><a href='?action=edit'>y</a></h2>",
-        "<a href=#a><i>#",
-        "<p>a\u00ad\u200b",
-    ],
-)
+@pytest.mark.parametrize("part", CASES["hidden parts"])
 def test_hidden_parts_cost_no_more_than_the_page(part: str) -> None:
     assert_linear(attrgetter("blocks"), lambda parts: parse(part * parts), 1_000, 8_000)
 

@@ -6,25 +6,13 @@ from scrapy_webtext import extract
 from scrapy_webtext.page import parse
 from scrapy_webtext.render import render_formats
 from scrapy_webtext.render.captions import find_captions
+from tests.kits.data import read_json
+
+CASES = read_json(__file__, "captions.json")
+
 
 LINE = "The boats came home before the storm, as they do in the autumn of each year. " * 3
-CAPTIONS = {
-    "figcaption": "<figure><img src=/a.png><figcaption>At <i>sea</i>.</figcaption></figure>",
-    "with credit": "<figure><img src=/a.png><figcaption><p>At <i>sea</i>.</p></figcaption>"
-    "<p><a href=/big>Enlarge</a></p></figure>",
-    "in a noscript": "<figure><div></div><noscript><img src=/a.png alt=x></noscript>"
-    "<figcaption>At <i>sea</i>.</figcaption></figure>",
-    "text of a figure": "<figure><img src=/a.png><p>At <i>sea</i>.</p></figure>",
-    "class name": "<div class=wp-caption><img src=/a.png><p>At <i>sea</i>.</p></div>",
-    "class below": "<div><div><img src=/a.png></div><p class=img-caption>At <i>sea</i>.</p></div>",
-    "camel case": "<div><img src=/a.png><div class=ImageCaption>At <i>sea</i>.</div></div>",
-    "carousel": "<div><div><img src=/a.png></div><div class=Slide-info><span "
-    "class=CarouselSlide-infoDescription><p>At <i>sea</i>.</p></span></div></div>",
-    "list": "<dl class=wp-caption><dt><img src=/a.png><dd class=wp-caption-dd>At <i>sea</i>.</dl>",
-    "in one line": "<p><img src=/a.png><br><br><span class=caption>At <i>sea</i>.</span></p>",
-    "after it": "<p><img src=/a.png></p><p class=caption>At <i>sea</i>.</p>",
-    "old table": "<table><tr><td><img src=/a.png><tr><td class=caption>At <i>sea</i>.</table>",
-}
+CAPTIONS = CASES["captions"]
 
 
 def read(body: str, **options: bool):  # type: ignore[no-untyped-def]
@@ -54,22 +42,9 @@ def test_captions_are_in_the_text_when_asked_for(body: str) -> None:
     assert (result.main_markdown or "").count("At _sea_.") == 1
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<figure><table><tr><td>a<td>b</table><figcaption>Sizes</figcaption></figure>",
-        "<figure><pre>a = 1</pre><figcaption>Program</figcaption></figure>",
-        "<figure><blockquote>So be it.</blockquote><figcaption>A king</figcaption></figure>",
-        "<figure><video src=a.mp4></video><figcaption>A film</figcaption></figure>",
-        f"<figure><img src=a.png>{LINE * 4}</figure>",
-        f"<div class=has-caption><img src=a.png>{LINE * 4}</div>",
-        f"<article><img src=a.png><p>{LINE * 4}</p><p class=caption>Of a table</p></article>",
-        "<p class=caption>No picture</p>",
-        "<figure><img src=a.png><h2>A heading</h2></figure>",
-    ],
-)
+@pytest.mark.parametrize("html", CASES["other text"])
 def test_other_text_is_no_caption_of_a_picture(html: str) -> None:
-    assert find_captions(parse(html)) == {}
+    assert find_captions(parse(html.replace("{LINE}", LINE))) == {}
 
 
 def test_captions_are_the_text_of_a_photo_essay() -> None:

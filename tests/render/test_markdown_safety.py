@@ -16,7 +16,11 @@ from mdit_py_plugins.footnote import footnote_plugin
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.render import FORMATS, render_formats, render_runs
 from tests.gallery import GalleryPage, gallery
+from tests.kits.data import read_json
 from tests.kits.renderings import elements_of
+
+CASES = read_json(__file__, "hostile.json")
+
 
 URL: Final = "https://example.com/a/b"
 PAGES: Final = 400
@@ -33,23 +37,8 @@ READER: Final = reader()
 #: Elements that Markdown is given as HTML.
 OWN: Final = {"<sup>", "</sup>", "<sub>", "</sub>", "<br>", "<!-- -->"}
 
-EVIL: Final = (
-    "[a](javascript:alert(1))", "![a](http://evil.example/t.png)",
-    "](javascript:alert(1))", "[a]",
-    "(javascript:alert(1))", ": javascript:alert(1)", "[a]: javascript:alert(1)", "[^1]", "[^1]:",
-    "javascript:alert(1)", "<http://evil.example/>", "<a@evil.example>", "<script>x</script>",
-    "# x", "|-|-|",
-    ". # x", ") - x", "```", "~~~", "> x", ": > x", "1. x", "- x", "===", "---", "| a | b |",
-    "<!-- x", "&lt;b&gt;", "&#91;", "&colon;", "\\", "$", "$$", "`", "*", "**", "_", "~~", "!", "[",
-    "]", "(", ")", "<", "&", "\\(", "\\)", "\\begin{align}", "x\ry", "x", "word", "中文", '"x"',
-)  # fmt: skip
-HREFS: Final = (
-    "javascript:alert(1)", "javascript&colon;alert(1)", "&#106;avascript:alert(1)",
-    "data:text/html,x",
-    "http://h.example/?a=1&amp;lt=2&copy;=3", "/x_(y)_*z*", "?a|b", "x](javascript:alert(1))",
-    "<javascript:alert(1)>", "a b", '"x"', "\\", "//h.example/\\", "#fn1", "#r1",
-    "mailto:a@b.example", "java\nscript:alert(1)", "", "../c", "http://h.example/$x$", "http://[",
-)  # fmt: skip
+EVIL: Final = CASES["texts"]
+HREFS: Final = CASES["addresses"]
 
 
 def quoted(text: str) -> str:
@@ -217,16 +206,7 @@ def test_gallery_pages_have_all_words_and_links_in_markdown(page: GalleryPage) -
     assert losses(parsed, range(len(parsed.runs))) == {}
 
 
-NOTES: Final = (
-    "Source", "a", "# x y", "&lt;img src=x&gt;", "&lt;!-- x", '&lt;a "b"', 'Smith "Boats"', "See",
-    "1. (a)", "- x", "&gt; x", "(2020)", "[a]: b", "<b>One</b>", "<a href=/y>Source</a>",
-    "<a href=/y>Source</a> (2020)", "<sup>a</sup>", "<code>a</code> 'b'", "http://a.example/",
-    "<img src=/p.png alt=p>", "<p>One</p><p><a href=/y>two</a></p>", "<ul><li>one<li>two</ul>",
-    "<p>One<ul><li><p>a<p><a href=/z>b</a><li>c</ul>", "<pre>a &lt;b&gt;</pre>", "<br>x", '"x"',
-    "<p>One</p><pre>a &lt;b&gt; [c](d)</pre><p><a href=/y>two</a>", "<table><tr><td>a<td>b<tr><td>c"
-    "<td>d</table>", "<blockquote>Quote <a href=/q>here</a></blockquote>",
-    "<ol><li>one<li>two</ol>",
-)  # fmt: skip
+NOTES: Final = CASES["notes"]
 
 
 @pytest.mark.parametrize("seed", range(200))

@@ -126,50 +126,9 @@ def test_deep_lists_are_indented_by_seven_levels_at_most() -> None:
     assert max(map(len, lines)) == len("  " * 7 + "- x")
 
 
-#: Markdown with more words than the text: kinds of callouts, players, labels of footnotes.
-MORE = {
-    "<ol><div class='callout note'>a<li>b</div></ol>": "> [!NOTE]\n> a\n>\n> 1. b",
-    "<h4><div class='callout note'>a</div></h4>": "> [!NOTE]\n> #### a",
-    "<table><tr><th><div class='callout tip'>a</div><th>b<tr><td>c<td>d</table><p>e": (
-        "| [!TIP]<br>a | b |\n| --- | --- |\n| c | d |\n\ne"
-    ),
-    "<p><a href='/b'>a <iframe src='https://ted.com/1'></iframe> c</a>": (
-        "[a](/b) [Video](https://ted.com/1) [c](/b)"
-    ),
-    "1<sup><a id=r1 href='#n1'>1</a></sup> 2<sup><a id=r2 href='#n2'>2</a></sup><ol>"
-    "<li id=n1>c <a href='#r1'>1</a><li id=n2>see <a href='#n1'>1</a> <a href='#r2'>^</a></ol>": (
-        "1[^1] 2[^2]\n\n[^1]: c &nbsp;\n\n[^2]: see [1](#n1)"
-    ),
-    "<p>a <span class=katex data-tex='x&lt;y`&lt;script>'>b</span>": "a $x< y‘< script>$",
-    "<p>a <code><math><mi>b</mi></math></code>": "a `b`",
-    "a<a href='#1'>[1]</a> b <a href='#2'>2</a><p><a name=1></a>[1] c</p><p><a name=2></a>2 d": (
-        "a[^1] b [2](#2)\n\n2 d\n\n[^1]: c &nbsp;"
-    ),
-    "<ul><li><input type=checkbox checked> a<li><p><label><input type=checkbox>b</label>"
-    "<ul><li>c <input type=checkbox></ul></ul>": "- [x] a\n- [ ] b\n  - c",
-    "<ul><li data-list=checked>a<li data-list=unchecked>b<li data-list=bullet>c</ul>": (
-        "- [x] a\n- [ ] b\n- c"
-    ),
-    "<ul><li data-task=' '>a<li data-checked=true>b<li><b role=checkbox aria-checked=true></b>c": (
-        "- [ ] a\n- [x] b\n- [x] c"
-    ),
-    "<ol><li><input type=checkbox disabled>[ ] Größe<pre>b</pre></ol>": (
-        "1. [ ] \\[ ] Größe\n\n   ```\n   b\n   ```"
-    ),
-    "a<sup><a id=r1 href='#n1'>1</a></sup>(b<sup><a id=r2 href='#n2'>2</a></sup><ol>"
-    "<li id=n1>: # c d<a href='#r1'>^</a><li id=n2><pre>e</pre><a href='#r2'>^</a></ol>": (
-        "a[^1]\\(b[^2]\n\n[^1]: \\# c d\n\n[^2]: &nbsp; &nbsp;\n\n    ```\n    e\n    ```"
-    ),
-    '<p>a <a href=/b><span data-tex="[0,1]">x</span> c</a> <span data-tex="$x](b)\\">x</span>': (
-        "a [\\\\(\\[0,1\\]\\\\) c](/b) $\\$x] (b)$"
-    ),
-    '<p>a <span class="math-container">$b*c*d$</span>': "a $b*c*d$",
-    '<p>a <span class="math notranslate">\\(b_1\\)</span>': "a $b_1$",
-    "<pre>b <span class=sidenote>c</span></pre>": "```\nb c\n```",
-    "<p>a<a href='#_ftn1' name=_ftnref1>[1]</a><p>b<div id=ftn1><p><a href='#_ftnref1' name=_ftn1>"
-    "[1]</a> c e<p>d</div>": "a[^1]\n\nb\n\n[^1]: c e\n\n    d",
-    "<p>a<video><track src=/b.vtt><source src=/c.mp4></video><p>d": "a\n\n[Video](/c.mp4)\n\nd",
-}
+#: Markdown with more words than the text: kinds of callouts, players, labels of footnotes;
+#: headlines in a block with text.
+MORE, LINES = read_json(__file__, "more.json").values()
 
 
 def test_markdown_has_callouts_players_and_footnotes() -> None:
@@ -274,17 +233,6 @@ def test_page_is_freed_without_the_garbage_collector() -> None:
 
 
 TITLE = "The harbour of the old town"
-LINES = {
-    "bold": "<p><b>{0}</b><br>By Ann Doe<br>{1}</p><p>{1}</p><p>{1}</p>",
-    "strong": "<p><strong>{0}</strong><br><br>{1}</p><p>{1}</p><p>{1}</p>",
-    "two elements": "<p><b>The harbour</b> <i>of the old town</i><br>{1}</p><p>{1}</p><p>{1}</p>",
-    "below a label": "<p>News<br><b>{0}</b><br>{1}</p><p>{1}</p><p>{1}</p>",
-    "cell": "<table><tr><td><b>{0}</b><br>{1}<br>{1}<br>{1}</td></tr></table>",
-    "font": "<div><font size=5>{0}</font><br>{1}<br>{1}</div><p>{1}</p>",
-    "class name": "<div><span class=title>{0}</span><br>{1}<br>{1}</div><p>{1}</p>",
-    "heading": "<h1>{0}<br><small>{1}</small></h1><p>{1}</p><p>{1}</p>",
-    "formula": "<p><b>{0}</b><br>{1} <span data-tex='a^2'>a2</span></p><p>{1}</p><p>{1}</p>",
-}
 
 
 @pytest.mark.parametrize("body", LINES.values(), ids=LINES)

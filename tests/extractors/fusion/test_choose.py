@@ -27,12 +27,13 @@ BODY = f"<article><h1>Rain</h1><p>{PROSE}</p></article>"
 AROUND = f"<div>Weather</div><div><h1>Valley</h1></div><main><p>{PROSE}</p></main>"
 
 
-CASES = read_json(__file__)["fusion: first words of blocks outside menus"]
+CASES = read_json(__file__)
+MENUS = CASES["fusion: first words of blocks outside menus"]
 
 
-@pytest.mark.parametrize("group", CASES)
+@pytest.mark.parametrize("group", MENUS)
 def test_menus_footers_banners_and_sidebars_are_left_out(group: str) -> None:
-    for html, first_words in CASES[group].items():
+    for html, first_words in MENUS[group].items():
         for name, text in (("{BODY}", BODY), ("{AROUND}", AROUND), ("{PROSE}", PROSE)):
             html = html.replace(name, text)
         page = parse(html)
@@ -120,8 +121,7 @@ def test_the_standfirst_is_what_the_page_says_of_itself(
 
 
 @pytest.mark.parametrize(
-    "attributes",
-    ["class=comment", "class=comment-text", "id=kommentar class=body"],
+    "attributes", ["class=comment", "class=comment-text", "id=kommentar class=body"]
 )
 def test_paragraphs_that_are_all_named_comments_are_text(attributes: str) -> None:
     html = "".join(f"<p {attributes}>{PROSE} {k}.</p>" for k in range(4))
@@ -136,14 +136,7 @@ def test_a_note_between_paragraphs_is_no_comment_of_readers(name: str) -> None:
     assert "It is a note." in extract(html, extractor="fusion").main_text
 
 
-@pytest.mark.parametrize(
-    "story",
-    [
-        "<div class=next><article><h1>{}</h1>{}</article></div>",
-        "<article data-url=/b><header><h1><a href=/b>{}</a></h1></header>{}</article>",
-        "<hr><section><article class=css-1><h1>{}</h1><div>{}</div></article></section>",
-    ],
-)
+@pytest.mark.parametrize("story", CASES["fusion: next articles"])
 def test_the_next_article_of_a_page_is_left_out(story: str) -> None:
     own, other = (
         "".join(f"<p>{name} {PROSE}</p>" for name in names) for names in (("A", "B"), ("C", "D"))
@@ -158,14 +151,7 @@ def test_the_next_article_of_a_page_is_left_out(story: str) -> None:
     assert "C It rained" in extract(ticker, extractor="fusion").main_text
 
 
-@pytest.mark.parametrize(
-    ("story", "is_kept"),
-    [
-        ("<div class=story><div><h1>{}</h1></div>{}</div>", False),
-        ("<section><h1>{}</h1>{}</section>", False),
-        ("<h1>{}</h1>{}", True),  # sections of one text
-    ],
-)
+@pytest.mark.parametrize(("story", "is_kept"), CASES["fusion: stories"])
 def test_of_several_like_stories_the_one_of_the_title_is_the_text(
     story: str, is_kept: bool
 ) -> None:
@@ -186,17 +172,7 @@ def test_a_long_block_between_chosen_blocks_is_kept_if_the_first_pass_chose_it()
     assert with_gaps(seen, [0, 4]) == [0, 4]
 
 
-@pytest.mark.parametrize(
-    ("section", "is_kept"),
-    [
-        ("<h2>Fares</h2><p>{}</p>", True),
-        ("<h2>Fares</h2><h3>Return</h3><p>{}</p>", True),
-        ("<h2>Fares</h2><p class=gone>Log in</p>", False),
-        ("<h2>Fares</h2><h3>Return</h3><p class=gone>Log in</p>", False),
-        ("<h3>Fares</h3><p class=gone>Log in</p><h2>Return</h2><p>{}</p>", False),
-        ("<h2>Fares</h2><img src=a.png alt=Fares>", True),
-    ],
-)
+@pytest.mark.parametrize(("section", "is_kept"), CASES["fusion: headings"])
 def test_a_heading_goes_if_nothing_of_its_section_was_chosen(section: str, is_kept: bool) -> None:
     page = parse(f"<p>{PROSE}</p>{section.format(PROSE)}")
     table = compute_features(page, TokenTable({}, {}), NO_TOKEN_SCORES)

@@ -27,7 +27,11 @@ from scrapy_webtext.extractors.fusion.prediction import (
     reasons,
 )
 from scrapy_webtext.models import ModelFile
+from tests.kits.data import read_json
 from training.model_file import write_exits, write_forest
+
+CASES = read_json(__file__, "damaged_trees.json")
+
 
 #: chars <= 10: -1; else density <= 0.5: 2, else -3.
 STUMPS = Tree([0, 1], [10.0, 0.5], [~0, ~1], [1, ~2], [-1.0, 2.0, -3.0])
@@ -149,18 +153,7 @@ def test_a_file_that_asks_for_an_unknown_feature_is_refused() -> None:
         read_forest(ModelFile("test", write_forest(FOREST)), ("chars",))
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "message"),
-    [
-        ("left", [0, -2], "no tree"),
-        ("left", [-1, -9], "no tree"),
-        ("right", [1, -2], "no tree"),
-        ("feature", [0], "need 2 inner nodes"),
-        ("feature", [0, 7], "integer|number"),
-        ("leaves", [3, 2], "numbers"),
-        ("threshold", [1.0, "__import__('os')"], "numbers"),
-    ],
-)
+@pytest.mark.parametrize(("key", "value", "message"), CASES["damaged"])
 def test_damaged_trees_are_refused(key: str, value: list[object], message: str) -> None:
     content = {**write_forest(FOREST), key: value}
     with pytest.raises(ModelError, match=message):

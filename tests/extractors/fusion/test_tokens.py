@@ -140,12 +140,7 @@ def test_scores_of_words_survive_the_model_file() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [
-        {"tokens": ["a", "a"]},
-        {"content": [1.0]},
-        {"article": [1.0] * 3},
-        {"tokens": ["a", 1]},
-    ],
+    [{"tokens": ["a", "a"]}, {"content": [1.0]}, {"article": [1.0] * 3}, {"tokens": ["a", 1]}],
 )
 def test_scores_that_do_not_fit_their_tokens_are_refused(change: dict[str, object]) -> None:
     section = {"tokens": ["a", "b"], "content": [0.0, 1.0], "article": [0.0] * 2}

@@ -58,10 +58,7 @@ def test_a_name_counts_once_however_many_elements_have_it() -> None:
     terms = TokenTable({}, {"valley": 3.0, "snow": 9.0})
     found = bag_scores(PAGE, table(PAGE, names), terms)
     assert found == {"bag_of_class_names": 3.5 / sqrt(3), "bag_of_terms": 3.0}
-    assert bag_scores(PAGE, table(PAGE), NO_TOKENS) == {
-        "bag_of_class_names": 0,
-        "bag_of_terms": 0,
-    }
+    assert bag_scores(PAGE, table(PAGE), NO_TOKENS) == {"bag_of_class_names": 0, "bag_of_terms": 0}
 
 
 def test_only_names_of_elements_with_visible_text_count() -> None:

@@ -12,6 +12,10 @@ from scrapy_webtext.extractors.fusion.features.declared import NO_TOKENS, URL_FE
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES, TokenScores
 from scrapy_webtext.page import parse
+from tests.kits.data import read_json
+
+CASES = read_json(__file__, "block_features.json")
+
 
 SENTENCE = "It rained in the valley, and the river rose by a metre within the hour of noon. "
 
@@ -44,41 +48,12 @@ def test_every_feature_has_one_value_per_visible_block() -> None:
     assert set(page_features(parse(PAGE), seen, NO_TOKENS)) == set(PAGE_FEATURES)
 
 
-@pytest.mark.parametrize(
-    ("name", "values"),
-    [
-        ("in_table", [1, 1, 0, 0, 0, 0]),
-        ("in_figure", [0, 0, 0, 0, 0, 1]),
-        ("link_density", [1, 1, 0, 0, 0, 0]),
-        ("best_steps", [1, 1, 0, 0, 0, 1]),
-        ("best_distance", [-2, -1, 0, 0, 0, 1]),
-        ("from_headline", [-2, -1, 0, 1, 2, 3]),
-        ("ends_sentence", [False, False, False, True, True, False]),
-        # alike are blocks with the same tags and classes up to the root
-        ("template_count", [2, 2, 1, 2, 2, 1]),
-        # scores of names add up from the root
-        ("class_score_high", [0, 0, 2, 2, 2, 0]),
-        ("class_score_sum", [0, 0, 2, 2, 2, 0]),
-    ],
-)
+@pytest.mark.parametrize(("name", "values"), CASES["places"])
 def test_features_say_where_a_block_stands(name: str, values: list[float]) -> None:
     assert column(PAGE, name) == values
 
 
-@pytest.mark.parametrize(
-    ("order", "near", "run", "links"),
-    [
-        ("", 0, 0, 0),
-        ("PPP", 0, 3, 0),
-        ("LPPL", 1, 2, 0),
-        ("LPLPLP", 1, 1, 0),
-        ("LPPP", 1 / 3, 3, 0),
-        ("PsssLP", 1, 1, 0),
-        ("PssssLP", 1 / 2, 1, 0),  # the link is five blocks after the first prose
-        ("PsPLLLP", 2 / 3, 3 / 2, 0),
-        ("PIP", 0, 3, 2 / 3),
-    ],
-)
+@pytest.mark.parametrize(("order", "near", "run", "links"), CASES["links"])
 def test_links_next_to_prose_and_within_are_counted(
     order: str, near: float, run: float, links: float
 ) -> None:

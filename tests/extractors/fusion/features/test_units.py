@@ -7,6 +7,10 @@ from scrapy_webtext.extractors.fusion.features.block_features import FeatureTabl
 from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
 from scrapy_webtext.extractors.fusion.features.units import CODE, FIGURE, LIST, PICTURE, TABLE
 from scrapy_webtext.page import parse
+from tests.kits.data import read_json
+
+CASES = read_json(__file__, "units.json")
+
 
 LINE = "The ferry to the islands runs every two hours, the harbour office said on Monday."
 PARAGRAPHS = f"<p>{LINE}</p>" * 3
@@ -23,18 +27,7 @@ def units(html: str) -> list[int]:
     return [z - a for a, z in dict.fromkeys(zip(table.units.first, table.units.end, strict=True))]
 
 
-@pytest.mark.parametrize(
-    ("structure", "size"),
-    [
-        ("<table><tr><td>North<td>4<tr><td>South<td>12</table>", 4),
-        ("<div class=x><table><tr><td>North<td>4</table></div>", 2),
-        ("<ul><li>Rope<li>Lamp<ul><li>Oil</ul></ul>", 3),
-        ("<dl><dt>Bow<dd>The front.<dd>Always.</dl>", 3),
-        ("<figure><img src=a.png><figcaption>A boat<p>Photo: Ann</figcaption></figure>", 2),
-        ("<blockquote><p>So it was.<p>Ann Doe</blockquote>", 2),
-        ("<div class=box><h3>More</h3><a href=/a>One</a><p><a href=/b>Two</a></div>", 3),
-    ],
-)
+@pytest.mark.parametrize(("structure", "size"), CASES["structures"])
 def test_a_structure_between_paragraphs_is_one_unit(structure: str, size: int) -> None:
     assert units(STORY.format(structure)) == [1, 1, 1, 1, size, 1, 1, 1]
 
