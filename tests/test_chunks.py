@@ -58,3 +58,52 @@ def test_no_chunk_is_blank_and_no_word_is_lost(text: str, most: int) -> None:
     chunks = [chunk.text for chunk in chunks_of(text, [block], most)]
     assert all(chunk.strip(" \n\t\u200b") for chunk in chunks)
     assert re.sub(r"\W", "", "".join(chunks)) == re.sub(r"\W", "", text)
+
+
+def test_a_result_is_divided_with_its_rows_as_objects_or_dicts() -> None:
+    result = extract(f"<article><h1>A</h1><p>{SENTENCE * 9}</p></article>", include="blocks")
+    chunks = list(chunks_of(result.main_text, result.blocks or (), 300))
+    assert len(chunks) > 1
+    assert (
+        list(chunks_of(result, most=300)) == list(chunks_of(result.to_dict(), most=300)) == chunks
+    )
+    with pytest.raises(ValueError, match="the result lacks main_markdown"):
+        chunks_of(result, format="markdown")
+
+
+MARKDOWN = """# One
+
+Some words of a paragraph.[^1]
+
+| a | b |
+| --- | --- |
+| a long cell of the first row | c |
+| a long cell of the second row | d |
+
+1. item
+
+   ````python
+   x = 1
+
+   ```
+   # no heading
+   ````
+
+## Two
+
+Other words.
+
+[^1]: A note of two paragraphs.
+
+    The second paragraph of it."""
+
+
+@pytest.mark.parametrize("most", [1, 20, 40, 90, 1000])
+def test_chunks_of_markdown_keep_rows_fences_and_notes_whole(most: int) -> None:
+    chunks = list(chunks_of(MARKDOWN, most=most, format="markdown"))
+    whole = re.findall(r"^\|.*|^ {3}````[^$]*?````$|^\[\^1\]:[^$]*it\.", MARKDOWN, re.M)
+    assert len(whole) == 6
+    for piece in whole:
+        assert sum(piece in chunk.text for chunk in chunks) == 1
+    assert re.sub(r"\s", "", "".join(chunk.text for chunk in chunks)) == re.sub(r"\s", "", MARKDOWN)
+    assert {chunk.section for chunk in chunks} == {("One",), ("One", "Two")}
