@@ -1,8 +1,8 @@
 """How ``fusion`` chooses blocks: the threshold, the rules, the options.
 
-`select` applies the threshold and the rules in their order: copies, comments, next articles,
-headings, the standfirst. Each rule improves the results on corpora that the model was not
-trained on (docs/fusion.md). Options (`options`) then add or leave out some parts.
+`select` applies the threshold and the rules in their order: gaps or named blocks, copies, comments,
+next articles, headings, the standfirst. Each rule improves the results on corpora that the model
+was not trained on (docs/fusion.md). Options (`options`) then add or leave out some parts.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def select(
     """
     threshold = page_threshold(prediction, beta)
     chosen = [k for k, p in enumerate(prediction.probabilities) if p >= threshold]
-    if prediction.article >= IS_ARTICLE:
-        chosen = with_gaps(prediction, chosen)
+    with_more = with_gaps if prediction.article >= IS_ARTICLE else with_named
+    chosen = with_more(prediction, chosen)
     if not copies:
         chosen = without_duplicates(page, prediction, chosen)
     comments = comment_mask(page, prediction)
@@ -75,6 +75,20 @@ def with_gaps(prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
     return sorted(
         {*chosen, *(k for k in gaps if words[k] >= GAP_WORDS and first[k] >= LEAST_FIRST)}
     )
+
+
+#: A block that JSON-LD names has at least this share of its words there, and at least this
+#: probability.
+LEAST_NAMED: Final = 0.6
+LEAST_OF_NAMED: Final = 0.3
+
+
+def with_named(prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
+    """Add blocks that the page's JSON-LD names, such as the ingredients of a recipe."""
+    share, probabilities = prediction.table.columns["named_share"], prediction.probabilities
+    pairs = enumerate(zip(share, probabilities, strict=True))
+    named = (k for k, (n, p) in pairs if n >= LEAST_NAMED and p >= LEAST_OF_NAMED)
+    return sorted({*chosen, *named})
 
 
 # Copies: text that a page has twice, for example once for phones and once for large screens, or as

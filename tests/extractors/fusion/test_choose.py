@@ -9,6 +9,7 @@ from scrapy_webtext.core.distinct import TokenTable
 from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.extractors.fusion.choose import (
     with_gaps,
+    with_named,
     with_standfirst,
     without_empty_headings,
 )
@@ -170,6 +171,17 @@ def test_a_long_block_between_chosen_blocks_is_kept_if_the_first_pass_chose_it()
     seen = PagePrediction(table, {}, [0.9, 0.5, 0.9, 0.3, 0.9], [], 0.9)
     assert with_gaps(seen, [0, 2, 4]) == [0, 1, 2, 4]
     assert with_gaps(seen, [0, 4]) == [0, 4]
+
+
+def test_what_json_ld_names_is_added_unless_it_is_improbable() -> None:
+    named = '{"@type": "Recipe", "recipeIngredient": ["two cups of flour", "a pinch of salt"]}'
+    lines = "".join(
+        f"<li>{line}</li>" for line in ("two cups of flour", "a pinch of salt", "Print")
+    )
+    page = parse(f"<script type=application/ld+json>{named}</script><p>{PROSE}</p><ul>{lines}</ul>")
+    table = compute_features(page, TokenTable({}, {}), NO_TOKEN_SCORES)
+    seen = PagePrediction(table, {}, [], [0.9, 0.4, 0.2, 0.5], 0.1)
+    assert with_named(seen, [0]) == [0, 1]
 
 
 @pytest.mark.parametrize(("section", "is_kept"), CASES["fusion: headings"])
