@@ -53,7 +53,7 @@ def column(columns: dict[str, array[float]], name: str, n: int) -> array[float]:
 
 
 def unset_column(columns: dict[str, array[float]], name: str, n: int) -> array[float]:
-    """Set a new column of ``n`` floats that the caller sets, and return its numbers."""
+    """Add a column of ``n`` floats, which the caller sets; return its numbers."""
     return column(columns, name, n)
 
 

@@ -60,7 +60,7 @@ def _description(_: Sources, one: Candidate) -> str:
 
 
 def _address(sources: Sources, one: Candidate) -> str:
-    """Return an absolute address, of an object or of a reference, too."""
+    """Return an absolute address; the value may be an object or a reference."""
     value = sources.json_ld.resolved(first_of(one.value))
     return sources.absolute_address(first_of(value_in(value, "url", "contenturl", "@id")))
 

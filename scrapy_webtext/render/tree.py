@@ -165,7 +165,7 @@ class Containers:
         return found
 
     def drop_meaningless(self, parts: Sequence[Part]) -> list[Part]:
-        """Take the containers that have no meaning for a text away; return its parts without them.
+        """Remove the containers without a meaning for a text; return its parts without them.
 
         No node of the text may be looked up afterwards.
         """

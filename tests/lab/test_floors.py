@@ -25,8 +25,9 @@ FLOORS = {
         "ttr": 0.79,
         "naive_bayes": 0.865,
         "wffte": 0.87,
+        "fusion": 0.93,
     },
-    ("wcxb_dev", 12): {"pvalue": 0.80, "bte": 0.755, "ttr": 0.77, "wffte": 0.65},
+    ("wcxb_dev", 12): {"pvalue": 0.80, "bte": 0.755, "ttr": 0.77, "wffte": 0.65, "fusion": 0.905},
 }
 
 
