@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from scrapy_webtext.core.texts import Signs
@@ -55,38 +56,49 @@ def add_callouts(page: Page, root: Node) -> Node:
     kinds = dict(_find_callouts(page))
     if not kinds:
         return root
-    known: dict[int, tuple[int, ...]] = {-1: ()}  # node -> callouts around it, outermost first
+    adder = _Adder(page, kinds)
+    return adder.added(root, set(kinds).intersection(*map(adder.around, leaves(root))))
 
-    def around(child: Node | Part) -> tuple[int, ...]:
+
+class _Adder:
+    def __init__(self, page: Page, kinds: Mapping[int, str]) -> None:
+        self._page, self._kinds = page, kinds
+        self._known: dict[int, tuple[int, ...]] = {-1: ()}  # node -> callouts around it
+
+    def around(self, child: Node | Part) -> tuple[int, ...]:
+        """Return the callouts around the first part of a child, outermost first."""
         while isinstance(child, Node) and child.role in _NO_CALLOUTS:
             child = child.children[0]
-        node = child.key if isinstance(child, Node) else child.node(page)
-        below: list[int] = []
+        node = child.key if isinstance(child, Node) else child.node(self._page)
+        known, below = self._known, list[int]()
         while node not in known:
             below.append(node)
-            node = page.nodes.parent[node]
+            node = self._page.nodes.parent[node]
         for i in reversed(below):
-            is_callout = i in kinds and len(known[node]) < MAX_DEPTH
+            is_callout = i in self._kinds and len(known[node]) < MAX_DEPTH
             known[i] = (*known[node], i) if is_callout else known[node]
             node = i
         return known[node]
 
-    def wrapped(node: Node, begun: Collection[int]) -> Node:
+    def added(self, node: Node, begun: Collection[int]) -> Node:
+        """Return a node with the callouts in it, except those in ``begun``."""
         children: list[Node | Part] = []
-        for callout, some in groupby(node.children, lambda child: begins(child, node, begun)):
+        can_begin = node.role not in _NO_CALLOUTS
+        callouts = [
+            next((i for i in self.around(child) if i not in begun), -1) if can_begin else -1
+            for child in node.children
+        ]
+        for callout, some in groupby(zip(callouts, node.children, strict=True), itemgetter(0)):
+            inside = [child for _, child in some]
             if callout < 0:
-                children += [wrapped(one, begun) if isinstance(one, Node) else one for one in some]
+                children += [self.added(i, begun) if isinstance(i, Node) else i for i in inside]
             else:
-                mark = Part(f"[!{kinds[callout]}]", block=CALLOUT)
-                inside = [mark, *_without_title(page, [*some], kinds[callout])]
-                children.append(wrapped(Node("callout", callout, inside), {*begun, callout}))
+                mark = Part(f"[!{self._kinds[callout]}]", block=CALLOUT)
+                left = _without_title(self._page, inside, self._kinds[callout])
+                children.append(
+                    self.added(Node("callout", callout, [mark, *left]), {*begun, callout})
+                )
         return Node(node.role, node.key, children)
-
-    def begins(child: Node | Part, node: Node, begun: Collection[int]) -> int:
-        inside = () if node.role in _NO_CALLOUTS else around(child)
-        return next((i for i in inside if i not in begun), -1)
-
-    return wrapped(root, set(kinds).intersection(*map(around, leaves(root))))
 
 
 def _find_kind(page: Page, node: int) -> str:

@@ -220,7 +220,7 @@ def test_text_from_elsewhere_has_no_links_and_images() -> None:
 
 
 def test_page_is_freed_without_the_garbage_collector() -> None:
-    page = parse(PAGE, url="https://a.example/n/")
+    page = parse(f"{PAGE}<div class='callout note'>a</div>", url="https://a.example/n/")
     blocks = range(len(page.blocks))
     render_formats(page, render_blocks(page, blocks), blocks, (), FORMATS)
     freed = ref(page)
