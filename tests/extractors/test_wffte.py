@@ -212,6 +212,29 @@ def test_an_article_in_one_container_is_read_by_its_own_text() -> None:
     assert "More news" in text_of(html, CONTAINED)
 
 
+def scattered(share: float, linked: float) -> bool:
+    """Return whether a page is scattered whose best container has this share of the best seven."""
+    best, rest = round(1000 * share), round(500 * (1 - share))
+    # The container with punctuation is the best. Four containers of one character make it seven,
+    # so the container with the links is not among them.
+    boxes = [f"<div class=b><p>{',' * 6}{'x' * (best - 6)}</p></div>"]
+    boxes += [f"<div class=c{n}><p>{'y' * rest}</p></div>" for n in range(2)]
+    links = "z" * round(1000 * linked / (1 - linked))
+    boxes += [f"<div class=l{n}><p><a>.</a></p></div>" for n in range(4)]
+    html = f"<body>{''.join(boxes)}<div class=end><a>{links}</a></div></body>"
+    return wffte.is_scattered(OWN.find(parse(html)))
+
+
+@pytest.mark.parametrize(
+    ("share", "linked", "expected"),
+    [(0.32, 0.1, True), (0.34, 0.1, False), (0.32, 0.38, True), (0.32, 0.42, False)],
+)
+def test_text_is_scattered_if_the_best_container_has_little_and_links_too(
+    share: float, linked: float, expected: bool
+) -> None:
+    assert scattered(share, linked) is expected
+
+
 COPYRIGHT = "<div class=c>Copyright 2024 Harbour Post All rights reserved Privacy Terms</div>"
 
 
