@@ -41,14 +41,9 @@ class StoredPage(NamedTuple):
     kept: tuple[str | None, ...] = ()  #: values of the columns that --keep names
 
 
+_TYPES: Final = [(name, RESULT_TYPES[name]) for name in DEFAULT_FIELDS]
 #: Columns of the output. If a page could not be read, all columns but url and error are null.
-RESULT_SCHEMA: Final = pa.schema(
-    [
-        ("url", pa.string()),
-        *((name, RESULT_TYPES[name]) for name in DEFAULT_FIELDS),
-        ("error", pa.string()),
-    ]
-)
+RESULT_SCHEMA: Final = pa.schema([("url", pa.string()), *_TYPES, ("error", pa.string())])
 
 #: Reason why a page was skipped -> text of the column "error".
 LIMITS: Final = {

@@ -147,11 +147,8 @@ def _files_below(given: Path, output: Path) -> Iterator[tuple[str, Path]]:
     is_output = Path(os.path.realpath(given)).is_relative_to(output)
     for root, folders, names in os.walk(given, onerror=refuse):
         paths = [Path(root, name) for name in sorted(folders) if name[0] not in "._"]
-        folders[:] = [
-            path.name
-            for path in paths
-            if not (path / STATE).is_dir() and Path(os.path.realpath(path)) != output
-        ]
+        inputs = (path for path in paths if not (path / STATE).is_dir())
+        folders[:] = [path.name for path in inputs if Path(os.path.realpath(path)) != output]
         for name in sorted(names):
             path = Path(root, name)
             if name[0] in "._" or not path.is_file() or (is_output and is_part(path)):

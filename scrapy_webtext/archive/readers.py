@@ -28,13 +28,8 @@ from scrapy_webtext.errors import InputError, describe, shown
 BATCH_PAGES: Final = 256
 BATCH_BYTES: Final = 16 << 20
 
-PAGE_FIELDS: Final = (
-    pa.field("url", pa.string()),
-    pa.field("body", pa.large_binary()),
-    pa.field("content_type", pa.string()),
-    pa.field("error", pa.string()),
-)
-
+_STRINGS: Final = dict.fromkeys(("content_type", "error"), pa.string())
+PAGE_FIELDS: Final = tuple(pa.schema({"url": pa.string(), "body": pa.large_binary(), **_STRINGS}))
 
 #: A function of a file, the maximum size of a page (bytes, 0 for no limit) and the columns to keep.
 #: It yields batches for `extract_batch`, with the kept columns at the end.

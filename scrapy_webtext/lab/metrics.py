@@ -362,12 +362,8 @@ def calibration(judged: Iterable[tuple[float, bool]]) -> list[Bin]:
     parts: list[list[tuple[float, bool]]] = [[] for _ in range(10)]
     for probability, is_article in judged:
         parts[min(int(probability * 10), 9)].append((probability, is_article))
-    return [
-        Bin(len(part), *(fmean(column) for column in zip(*part, strict=True)))
-        if part
-        else Bin(0, 0.0, 0.0)
-        for part in parts
-    ]
+    none = Bin(0, 0.0, 0.0)
+    return [Bin(len(p), *map(fmean, zip(*p, strict=True))) if p else none for p in parts]
 
 
 def calibration_error(bins: Sequence[Bin]) -> float:

@@ -47,9 +47,7 @@ WAITING_PER_PAGE: Final = 20
 _KINDS: Final = {
     "urlset": "sitemap",
     "sitemapindex": "index",
-    "rss": "feed",
-    "feed": "feed",
-    "rdf": "feed",
+    **dict.fromkeys(("rss", "feed", "rdf"), "feed"),
 }
 #: "Sitemap:" lines of a robots.txt. Scrapy's own function takes str in Scrapy 2.13, bytes in 2.19.
 _SITEMAP: Final = re.compile(r"^[ \t]{0,40}sitemap:[ \t]{0,40}(\S+)", re.IGNORECASE | re.MULTILINE)
