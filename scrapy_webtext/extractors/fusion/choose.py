@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import compress, islice
+from itertools import compress, islice, pairwise
 from operator import mul
 from typing import Final
 
@@ -62,19 +62,19 @@ def page_threshold(prediction: PagePrediction, beta: float = 1.0) -> float:
     return min([p for p in probabilities if p > threshold] or [max(probabilities)])
 
 
-#: A long block between two chosen blocks has at least this many words, and at least this
+#: Prose in a gap of fewer blocks than this has at least this many words, and at least this
 #: probability in the first pass.
-GAP_WORDS: Final = 40
-LEAST_FIRST: Final = 0.4
+MAX_GAP: Final = 5
+GAP_WORDS: Final = 20
+LEAST_FIRST: Final = 0.7
 
 
 def with_gaps(prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
-    """Add long blocks directly between two chosen blocks that only the later passes left out."""
-    kept, words, first = frozenset(chosen), prediction.table.texts.words, prediction.first_pass
-    gaps = (k + 1 for k in chosen if k + 1 not in kept and k + 2 in kept)
-    return sorted(
-        {*chosen, *(k for k in gaps if words[k] >= GAP_WORDS and first[k] >= LEAST_FIRST)}
-    )
+    """Add prose in gaps between chosen blocks that only the later passes left out."""
+    texts, first = prediction.table.texts, prediction.first_pass
+    gaps = (range(a + 1, b) for a, b in pairwise(chosen) if b - a <= MAX_GAP)
+    prose = (k for gap in gaps for k in gap if texts.prose[k] and texts.words[k] >= GAP_WORDS)
+    return sorted({*chosen, *(k for k in prose if first[k] >= LEAST_FIRST)})
 
 
 #: A block that JSON-LD names has at least this share of its words there, and at least this

@@ -165,12 +165,13 @@ def test_of_several_like_stories_the_one_of_the_title_is_the_text(
     assert ("C It rained" in found) is is_kept
 
 
-def test_a_long_block_between_chosen_blocks_is_kept_if_the_first_pass_chose_it() -> None:
+def test_prose_between_chosen_blocks_is_kept_if_the_first_pass_chose_it() -> None:
     page = parse("".join(f"<p>{name} {PROSE}</p>" for name in "ABCDE"))
     table = compute_features(page, TokenTable({}, {}), NO_TOKEN_SCORES)
-    seen = PagePrediction(table, {}, [0.9, 0.5, 0.9, 0.3, 0.9], [], 0.9)
-    assert with_gaps(seen, [0, 2, 4]) == [0, 1, 2, 4]
-    assert with_gaps(seen, [0, 4]) == [0, 4]
+    seen = PagePrediction(table, {}, [0.9, 0.8, 0.9, 0.3, 0.9], [], 0.9)
+    assert with_gaps(seen, [0, 3]) == [0, 1, 2, 3]
+    assert with_gaps(seen, [0, 1]) == [0, 1]
+    assert with_gaps(seen, []) == []
 
 
 def test_what_json_ld_names_is_added_unless_it_is_improbable() -> None:
