@@ -57,9 +57,9 @@ _BYLINE: Final = Signs(*TABLES.words("byline elements"))
 MAX_LEVELS: Final = 3
 MAX_BOX: Final = 40
 LINK_WORDS: Final = 5
-_CODE: Final = frozenset({"code", "pre", "tt", "kbd", "samp"})
 #: Names of <meta> that contain one person each, family name first.
 _OF_LIBRARIES: Final = frozenset(TABLES.words("libraries"))
+_CODE: Final = frozenset({"code", "pre", "tt", "kbd", "samp"})
 _NO_BYLINE: Final = re.compile(TABLES.pattern("other elements"))
 _AUTHOR_LABEL: Final = re.compile(TABLES.pattern("author labels"), re.IGNORECASE)
 #: Attribute -> texts in its value that mark a byline.
@@ -239,13 +239,12 @@ def _byline_elements(sources: Sources) -> Iterator[Candidate]:
     last = runs.node[first_run[min(bounds.end + 6, len(blocks) - 1)]]
     headline = runs.node[first_run[bounds.headline]] if bounds.headline >= 0 else -1
     texts: dict[str, list[str]] = {}
-    for node, attribute, value in nodes.attributes.with_signs(_BYLINES):
+    for node, _, value in nodes.attributes.with_signs(_BYLINES):
         begin, end = runs.first[node], runs.end[node]
         if (
             not outside <= node <= last
             or not 0 < end - begin <= MAX_RUNS
             or page.hidden[node]
-            or (attribute == "id" and "." in value)
             or _NO_BYLINE.search(value.lower())
             or not _CODE.isdisjoint(nodes.tag[node : min(nodes.end[node], node + 20)])
             or _is_of_other_story(sources, node, headline)

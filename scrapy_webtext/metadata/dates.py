@@ -151,11 +151,9 @@ class Moment(NamedTuple):
 
 def read_date(value: object, language: str = "") -> Moment | None:
     """Return the date in a value; None if it has no date or an unlikely date."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        value = str(value)
-    if not isinstance(value, str):
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
-    text = western(value[:MAX_CHARS].strip())
+    text = western(str(value)[:MAX_CHARS].strip())
     moment = _of_iso(text) or next(find_dates(text, language), None)
     return moment if moment is not None and moment.is_likely else None
 
@@ -310,21 +308,15 @@ def _at(moment: Moment, *clock: str | None) -> Moment:
     if half and hours <= 12:
         hours = hours % 12 + (12 if half[0] in "pP" else 0)
     time = (hours, int(minute), int(second or 0))
-    if time[0] > 23 or time[1] > 59 or time[2] > 59:
-        return moment
-    return Moment(moment.day, time, _offset(zone))
+    is_valid = time[0] < 24 and max(time[1:]) < 60
+    return Moment(moment.day, time, _offset(zone)) if is_valid else moment
 
 
 def _offset(zone: str | None) -> timedelta | None:
-    if not zone:
-        return None
-    zone = zone.replace("\u2212", "-").replace("–", "-").replace(" ", "")
-    if zone.upper() in _ZONES:
-        return timedelta(hours=int(_ZONES[zone.upper()]))
+    zone = (zone or "").replace("\u2212", "-").replace("–", "-").replace(" ", "").upper()
     digits = _OFFSET.search(zone)
-    if digits is None:
-        return None
-    minutes = int(digits[2]) * 60 + int(digits[3] or 0)
-    if minutes > 14 * 60:
+    if zone in _ZONES:
+        return timedelta(hours=int(_ZONES[zone]))
+    if digits is None or (minutes := int(digits[2]) * 60 + int(digits[3] or 0)) > 14 * 60:
         return None
     return timedelta(minutes=-minutes if digits[1] == "-" else minutes)

@@ -148,9 +148,7 @@ class JsonLd:
         for one in self.objects:
             name = one.written.get("@id")
             if isinstance(name, str):
-                known = by_id.get(name)
-                if known is None or len(one.written) > len(known.written):
-                    by_id[name] = one
+                by_id[name] = max(by_id.get(name, one), one, key=lambda known: len(known.written))
         return by_id
 
     def of_type(self, name: str) -> Iterator[Object]:
@@ -224,11 +222,11 @@ def read_json_ld(scripts: Iterable[Items]) -> JsonLd:
     """Return the JSON-LD objects in the items of each script."""
     objects: list[Object] = []
     for items in scripts:
-        found: list[Object] = []
+        start = len(objects)
         for values, key, around in items[:MAX_OBJECTS]:
-            is_aside = around >= 0 and (found[around].is_aside or _key(key[:MAX_KEY]) in _ASIDE)
-            found.append(Object(values, is_aside))
-        objects += found
+            is_inner = around >= 0 and objects[start + around].is_aside
+            is_aside = is_inner or (around >= 0 and _key(key[:MAX_KEY]) in _ASIDE)
+            objects.append(Object(values, is_aside))
     return JsonLd(tuple(objects[:MAX_OBJECTS]))
 
 
@@ -450,9 +448,8 @@ class Sources:
         parent = self.page.nodes.parent
         for _ in range(MAX_LEVELS):
             node = parent[node]
-            if node < 0:
-                break
-            if kind := self.attribute(node, typed).lower():
+            kind = self.attribute(node, typed).lower() if node >= 0 else ""
+            if kind or node < 0:
                 return kind
         return ""
 

@@ -28,6 +28,7 @@ _ELEMENTS: Final = {
     kind: dict.fromkeys(("class", "id"), Signs(*TABLES.words(f"elements {kind}")))
     for kind in ("comments", "others", "outside")
 }
+#: Matches a class or id of a part of an article, such as "entry-footer".
 _OF_ENTRIES: Final = re.compile(r"(?:entry|post|article|story|content|card|meta)[\w-]{0,9}footer")
 #: Matches the text of a footer that has a date of the page, not of the site.
 _OF_PAGE: Final = re.compile("|".join(TABLES["this page"]), re.IGNORECASE)
@@ -118,8 +119,10 @@ def labelled_text(sources: Sources, block: int) -> str:
     """Return the text of a block; in a cell, the short cell before is put in front of it."""
     tag, blocks = sources.page.nodes.tag, sources.page.blocks
     is_cell = block > 0 and tag[blocks.node[block]] in _LABELLED
-    is_labelled = is_cell and blocks.chars[block - 1] <= MAX_LABEL
-    return f"{blocks.text[block - 1]}: {blocks.text[block]}" if is_labelled else blocks.text[block]
+    label = (
+        f"{blocks.text[block - 1]}: " if is_cell and blocks.chars[block - 1] <= MAX_LABEL else ""
+    )
+    return label + blocks.text[block]
 
 
 @once
@@ -141,7 +144,8 @@ def find_others(sources: Sources) -> bytearray:
     some.update(i for i in sources.tagged("aside") if runs.first[i] >= after)
     outside = [*sources.tagged("header"), *sources.tagged("footer")]
     for kind, signs in _ELEMENTS.items():
-        named = [node for node, _, name in nodes.attributes.with_signs(signs) if _is_part(name)]
+        found = nodes.attributes.with_signs(signs)
+        named = [node for node, _, name in found if not _OF_ENTRIES.search(name.lower())]
         if kind == "outside":
             outside += named
         elif kind == "comments":
@@ -151,8 +155,3 @@ def find_others(sources: Sources) -> bytearray:
     far = (i for i in outside if runs.end[i] <= headline or runs.first[i] >= after)
     some.update(i for i in far if not is_in_article[i])
     return nodes.below(nodes.outermost(sorted(some)))
-
-
-def _is_part(name: str) -> bool:
-    """Return whether a class or id is not of a part of an article, such as "entry-footer"."""
-    return _OF_ENTRIES.search(name.lower()) is None

@@ -279,9 +279,8 @@ def _below_site(
     """
     for words in (folded(title.value) for title in titles):
         for rest in (words.removeprefix(f"{best.words} "), words.removesuffix(f" {best.words}")):
-            one = headings.get(rest) if rest != words else None
-            if one is not None and one.node > best.node:
-                return one
+            if rest != words and rest in headings and headings[rest].node > best.node:
+                return headings[rest]
     return None
 
 
@@ -493,9 +492,7 @@ def host_names(sources: Sources) -> tuple[str, ...]:
 
 def _names_page(title: str, site: frozenset[str]) -> bool:
     """Return whether a title names the page, not only the site, an address or "Home"."""
-    words = folded(title)
-    if words in _NO_TITLES or _ADDRESS.match(title):
-        return False
+    rest = words = folded(title)
     for name in sorted(site, key=len, reverse=True):
-        words = words.replace(name, "")
-    return bool(words.strip())
+        rest = rest.replace(name, "")
+    return bool(rest.strip()) and words not in _NO_TITLES and not _ADDRESS.match(title)
