@@ -81,12 +81,12 @@ class _Writer:
     def write(self, node: Node, level: int) -> None:
         """Add the text of a node; ``level`` is the number of its indentations."""
         spans: dict[int, int] = {}  # see `list_columns`
-        for child in node.children:
+        for k, child in enumerate(node.children):
             if isinstance(child, Part):
                 text = child.text
                 if level and "\n" in text:
                     text = text.replace("\n", "\n" + INDENT * level)
-                is_second = node.role == "point" and child is node.children[1]
+                is_second = k == 1 and node.role == "point"
                 self.pieces += (" " if is_second else self._begin(level), text)
             elif child.role == "row":
                 self._write_row(child, self._begin(level), spans)

@@ -378,10 +378,10 @@ def _find_tables(nodes: Nodes, inside: Sequence[Node]) -> tuple[set[int], set[in
     with text between its cells is no table of data.
     """
     tables = [node for node in inside if node.role == "table"]
-    times, data, points = Counter([table.key for table in tables]), set[int](), set[int]()
+    times, data, points = Counter([node.key for node in inside]), set[int](), set[int]()
     for table in tables:  # inner tables first
         if all(_is_point(nodes.tag, row) for row in table.inner):
-            points.update([row.key for row in table.inner])
+            points.update([row.key for row in table.inner if times[row.key] == 1])
         elif times[table.key] == 1 and _is_data_table(nodes.tag, table, data):
             data.add(table.key)
     return data, points
