@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
@@ -40,20 +40,16 @@ _TAGS: Final = frozenset({"div", "aside", "section", "blockquote", "details"})
 _NO_CALLOUTS: Final = frozenset({*CHILDREN, "heading", "code"})
 
 
-def _find_callouts(page: Page) -> Iterator[tuple[int, str]]:
-    """Yield the callouts of a page, each with its kind."""
-    named = {i for i, _, _ in page.nodes.attributes.with_signs(_SIGNS)}
-    for i in sorted(named):
-        if page.nodes.tag[i] in _TAGS and (kind := _find_kind(page, i)):
-            yield i, kind
-
-
 def add_callouts(page: Page, root: Node) -> Node:
     """Return a tree with a container for each callout, without the title that names its kind.
 
     A callout that contains the whole text is left out.
     """
-    kinds = dict(_find_callouts(page))
+    kinds = {
+        i: kind
+        for i, _, _ in page.nodes.attributes.with_signs(_SIGNS)
+        if page.nodes.tag[i] in _TAGS and (kind := _find_kind(page, i))
+    }
     if not kinds:
         return root
     adder = _Adder(page, kinds)
@@ -90,6 +86,8 @@ class _Adder:
         ]
         for callout, some in groupby(zip(callouts, node.children, strict=True), itemgetter(0)):
             inside = [child for _, child in some]
+            if isinstance(inside[0], Node) and inside[0].key == callout:  # a <blockquote>
+                inside[:1] = inside[0].children
             if callout < 0:
                 children += [self.added(i, begun) if isinstance(i, Node) else i for i in inside]
             else:
