@@ -1,6 +1,7 @@
 """Chunks of a main text."""
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -71,31 +72,7 @@ def test_a_result_is_divided_with_its_rows_as_objects_or_dicts() -> None:
         chunks_of(result, format="markdown")
 
 
-MARKDOWN = """# One
-
-Some words of a paragraph.[^1]
-
-| a | b |
-| --- | --- |
-| a long cell of the first row | c |
-| a long cell of the second row | d |
-
-1. item
-
-   ````python
-   x = 1
-
-   ```
-   # no heading
-   ````
-
-## Two
-
-Other words.
-
-[^1]: A note of two paragraphs.
-
-    The second paragraph of it."""
+MARKDOWN = Path(__file__).with_name("chunks.md").read_text("utf-8").rstrip()
 
 
 @pytest.mark.parametrize("most", [1, 20, 40, 90, 1000])

@@ -140,14 +140,7 @@ def test_a_job_is_of_one_run_at_a_time() -> None:
     RowStore(order()).close()
 
 
-@pytest.mark.parametrize(
-    ("folder", "words"),
-    [
-        ("", "SCHEDULER is a JobScheduler, and JOBDIR is not set: name a folder"),
-        ("scrapys", "JOBDIR scrapys is not empty and no job of a crawl: name a new folder"),
-        ("ours", 'JOBDIR ours is of another crawl, {"spider": "a"}'),
-    ],
-)
+@pytest.mark.parametrize(("folder", "words"), CASES["folders"])
 def test_a_spider_takes_no_folder_of_another_job(folder: str, words: str, caplog: Any) -> None:
     Path("scrapys").mkdir()
     Path("scrapys/requests.seen").touch()
@@ -444,17 +437,7 @@ def test_a_sitemap_of_too_many_entries_is_read_again_for_the_others(
     assert places == ["map", "5", "4", "map", "3", "2", "map", "1"]
 
 
-@pytest.mark.parametrize(
-    ("dropped", "last"),
-    [
-        (5, "time                        0:03"),
-        (
-            6,
-            "6 of 10 pages have no article (lists, shops, manuals, forums, terms): "
-            "--all-pages also writes these, with their main text",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("dropped", "last"), CASES["last lines"])
 def test_the_last_line_names_all_pages_if_most_were_dropped(dropped: int, last: str) -> None:
     stats = {
         "finish_reason": "finished",

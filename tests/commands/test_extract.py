@@ -12,6 +12,9 @@ from scrapy_webtext.page import parse
 from scrapy_webtext.reader import PageReader
 from tests.commands import process, shell, webtext
 from tests.commands.conftest import PAGE, STORY
+from tests.kits.data import read_json
+
+CASES = read_json(__file__, "extract.json")
 
 
 def test_files_pipes_and_standard_input_are_read(page: Path) -> None:
@@ -29,15 +32,7 @@ def test_without_a_subcommand_help_is_printed() -> None:
     assert "crawl     " in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("args", "judge"),
-    [
-        ((), "learned"),
-        (("--judge", "pvalue"), "pvalue"),
-        (("-s", "WEBTEXT_JUDGE=pvalue"), "pvalue"),
-        (("-s", "WEBTEXT_JUDGE_OPTIONS={}"), "pvalue"),  # they are of the judge of the setting
-    ],
-)
+@pytest.mark.parametrize(("args", "judge"), CASES["judges"])
 def test_the_judge_is_learned_unless_one_is_named(
     page: Path, args: tuple[str, ...], judge: str
 ) -> None:

@@ -30,14 +30,7 @@ def test_a_fault_of_an_extractor_costs_its_page_only(
     crawl.close()
 
 
-@pytest.mark.parametrize(
-    ("judge", "error", "faults"),
-    [
-        ("NoJudgement", "TypeError", 2),
-        ("RaisingJudge", "LookupError", 1),
-        ("LeavingJudge", "SystemExit", 1),
-    ],
-)
+@pytest.mark.parametrize(("judge", "error", "faults"), CASES["judges"])
 @pytest.mark.parametrize("action", ["flag", "drop_items", "ignore"])
 def test_a_fault_in_a_judge_costs_no_item(judge: str, error: str, faults: int, action: str) -> None:
     crawl = Components(JUDGE=f"tests.crawls.faulty.{judge}", ACTION=action)

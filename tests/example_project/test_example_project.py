@@ -16,6 +16,9 @@ import pytest
 
 from scrapy_webtext import extract
 from tests.crawls.site import Answer, Site
+from tests.kits.data import read_json
+
+CASES = read_json(__file__)
 
 ROOT = Path(__file__).parents[2]
 PROJECT = ROOT / "example_project"
@@ -161,14 +164,7 @@ def test_main_texts_have_every_paragraph_in_order_and_no_furniture(news: Crawl) 
 
 
 #: Page -> words of its text: one of each encoding, one without a type, one in a single form.
-WORDS = {
-    "/news/cafe-terraces": "said Zoë Lefèvre, who runs the Café Crème",  # called Latin-1
-    "/zh/taifeng.html": "今年第十一号台风的中心",  # called Latin-1
-    "/zh/caishichang.html": "杀错了一只鸡",  # gb2312
-    "/archive/storm-of-1987.htm": "“It did not come in gusts,”",  # windows-1252
-    "/news/lighthouse-open-day": "the first time since the keepers left in 1988",
-    "/services/planning/Notice.aspx?id=0417": "may speak for up to three minutes.",
-}
+WORDS = CASES["words"]
 
 
 def test_pages_of_any_encoding_and_form_are_read_and_files_are_not(news: Crawl) -> None:
@@ -271,15 +267,7 @@ def test_site_crawls_the_host_of_its_address_and_no_other(crawl: Crawls) -> None
     assert found.stats["offsite/filtered"] == 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["site"], "got url=''; give it the address of a site"),
-        (["site", "-a", "url=example.com"], "got url='example.com'; give it the address"),
-        (["corpus"], "needs a labelled corpus: scrapy crawl corpus -a path="),
-        (["corpus", "-a", "path=nowhere.jsonl.gz"], "No corpus at nowhere.jsonl.gz"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), CASES["missing arguments"])
 def test_a_missing_argument_is_named_and_nothing_is_crawled(
     arguments: list[str], message: str, tmp_path: Path
 ) -> None:

@@ -86,14 +86,7 @@ def test_a_corpus_without_spaces_is_scored_by_characters() -> None:
     assert score.pages[0].overlap == score.pages[0].shingles == (0.5, 1, pytest.approx(2 / 3))
 
 
-@pytest.mark.parametrize(
-    ("texts", "unit"),
-    [
-        ([], "words"),
-        (["It rains.", "雨 rain"], "words"),
-        (["今天 下雨", "It rains.", "明天晴"], "chars"),
-    ],
-)
+@pytest.mark.parametrize(("texts", "unit"), CASES["units"])
 def test_most_texts_decide_on_the_unit(texts: list[str], unit: str) -> None:
     assert unit_of(texts) == unit
 

@@ -161,16 +161,7 @@ def test_of_all_characters_those_stay_that_xml_has() -> None:
         assert "\0" not in text
 
 
-@pytest.mark.parametrize(
-    ("text", "stored"),
-    [
-        ("one\x0btwo\x0cthree\x1ffour", "one two three four"),
-        ("a\x00b\x1b[31mc\x07", "ab[31mc"),
-        ("smile \ud83d", "smile ?"),
-        ("smile \U0001f600\tand\nsmile", "smile \U0001f600\tand\nsmile"),
-        ("a\ufffeb\uffff", "ab"),
-    ],
-)
+@pytest.mark.parametrize(("text", "stored"), CASES["stored"])
 def test_characters_that_part_words_leave_a_blank(text: str, stored: str) -> None:
     assert storable_text(text) == Extraction(text, 1.0, "mine").text == stored
 

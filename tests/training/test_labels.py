@@ -3,35 +3,20 @@
 import pytest
 
 from scrapy_webtext.lab.corpus import LabelledPage
+from tests.kits.data import read_json
 from training.labels import domain_of, script_of
 
+CASES = read_json(__file__, "labels.json")
 
-@pytest.mark.parametrize(
-    ("key", "url", "domain"),
-    [
-        ("1", "https://news.example.co.uk/story", "example.co.uk"),
-        ("1", "http://localhost:8000/a", "localhost"),
-        ("1", "http://192.0.2.7/a", "192.0.2.7"),
-        ("1", "http://wiki.intern.corp-net/a", "wiki.intern.corp-net"),
-        ("press/7", None, "press"),
-        ("7", None, "7"),
-    ],
-)
+
+@pytest.mark.parametrize(("key", "url", "domain"), CASES["domains"])
 def test_the_domain_is_registered_or_the_folder_in_the_id(
     key: str, url: str | None, domain: str
 ) -> None:
     assert domain_of(LabelledPage(key, "", "", url)) == domain
 
 
-TEXTS = {
-    "english": "The river rose in the night and the dike was not high enough for that.",
-    "german": "Der Fluss stieg in der Nacht, und der Deich war nicht hoch genug für das Wasser.",
-    "latin": "Rzeka wezbrała tej nocy, a wał nie był wystarczająco wysoki.",
-    "cyrillic": "Ночью река поднялась, и дамба оказалась недостаточно высокой.",
-    "greek": "Το ποτάμι φούσκωσε τη νύχτα και το ανάχωμα δεν ήταν αρκετά ψηλό.",
-    "cjk": "夜里河水上涨，堤坝不够高。",
-    "other": "ارتفع النهر في الليل ولم يكن السد عاليا بما يكفي.",
-}
+TEXTS = CASES["texts"]
 
 
 def test_scripts() -> None:

@@ -7,18 +7,11 @@ import re
 from random import Random
 
 from scrapy_webtext.page import parse
+from tests.kits.data import read_json
 from training import resource
 from training.policies import LAYOUTS, make_policy
 
-TEXTS = {
-    "english": "the boats and the harbour of that town",
-    "german": "die Boote und der Hafen sind nicht auf dem Bild",
-    "latin": "le bateau est petit",
-    "cyrillic": "лодки в гавани",
-    "cjk": "港口很安静",
-    "greek": "το λιμάνι ήταν ήσυχο",
-    "other": "الميناء هادئ",
-}
+TEXTS = read_json(__file__, "labels.json")["texts"]
 
 
 def test_a_policy_is_in_the_script_of_its_text() -> None:

@@ -11,17 +11,11 @@ from scrapy_webtext import extract
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
 from scrapy_webtext.extractors.fusion.options import without_pull_quotes
 from scrapy_webtext.page import parse
+from tests.kits.data import read_json
 
-PARAGRAPHS = [
-    "The river rose by a metre within an hour on Tuesday, and by noon the lower half of the "
-    "village stood under water, said Ada Lind, who has kept the gauge at the bridge since 1987.",
-    "Nobody was hurt. Forty people were brought to the school on the hill, where the fire brigade "
-    "served soup, and most of them returned in the evening to clear out their cellars.",
-    "It was the third flood in ten years. The council wants to decide in June whether the dike, "
-    "which was built after the war, will be moved inland to give the river more room.",
-    "Until then sandbags lie ready behind the church. “We know how it goes by now,” said Lind, "
-    "and wrote down the level of the water: four metres and twelve.",
-]
+CASES = read_json(__file__)
+
+PARAGRAPHS = CASES["fusion: paragraphs"]
 
 
 MENU = "".join(f"<li><a href=/{name}>{name}</a>" for name in ("News", "Sport", "Weather"))
@@ -133,16 +127,7 @@ def test_copies_are_taken_once_unless_asked_for() -> None:
     assert text(html, copies=True).count(PARAGRAPHS[1]) == 2
 
 
-@pytest.mark.parametrize(
-    ("quote", "times"),
-    [
-        ("<div class=article-pullquote><p>“{0}”</p></div>", 1),
-        ("<figure class=wp-block-pullquote><blockquote><p>{0}</p><cite>Ann Doe</cite></blockquote>"
-         "</figure>", 1),
-        ("<aside class='pull-quote left'>{0}</aside>", 1),
-        ("<blockquote class=quote><p>{0}</p></blockquote>", 2),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("quote", "times"), CASES["fusion: pull quotes"])
 def test_pull_quotes_that_repeat_a_sentence_are_left_out(quote: str, times: int) -> None:
     sentence = PARAGRAPHS[3].split(".")[0]
     html = ARTICLE.replace(f"<p>{PARAGRAPHS[1]}", f"{quote.format(sentence)}<p>{PARAGRAPHS[1]}")

@@ -15,8 +15,11 @@ from scrapy_webtext.extractors.fusion.features.declared import (
 from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
 from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import Page, parse
+from tests.kits.data import read_json
 from training.examples import page_class_names, terms
 from training.model_file import write_bag_of_words
+
+CASES = read_json(__file__, "bag_of_words.json")
 
 SENTENCE = "Rain fell over the valley all night, and the river rose by a metre before noon. "
 PAGE = parse(f"""
@@ -84,14 +87,7 @@ def test_what_is_written_is_read() -> None:
     assert read_weights(model.section("terms")) == {"valley": 3, "noon": -1}
 
 
-@pytest.mark.parametrize(
-    ("own", "message"),
-    [
-        ({"tokens": ["lead", "lead"], "weights": [1, 1]}, "names: .tokens. has a string twice"),
-        ({"tokens": ["lead"], "weights": [1, 1]}, "'weights' must be a list of 1 numbers"),
-        ({"tokens": ["lead"]}, "'weights' is missing"),
-    ],
-)
+@pytest.mark.parametrize(("own", "message"), CASES["refused"])
 def test_what_does_not_fit_is_told(own: dict[str, list[object]], message: str) -> None:
     with pytest.raises(ModelError, match=message):
         read_weights(ModelFile("Model m.json, names", own))

@@ -19,17 +19,7 @@ CASES = read_json(__file__, "block_features.json")
 
 SENTENCE = "It rained in the valley, and the river rose by a metre within the hour of noon. "
 
-PAGE = f"""
-<title>Rain in the valley</title>
-<body>
-<table><tr><td><ul><li><a href=/>Home</a><li><a href=/w>Weather</a></ul></table>
-<div class="post-content">
-<h1>Rain in the valley</h1>
-<p>{SENTENCE * 2}</p>
-<p>{SENTENCE * 3}</p>
-</div>
-<figure><p>All rights reserved</p></figure>
-"""
+PAGE = CASES["page"]
 
 
 def table(html: str) -> FeatureTable:
