@@ -58,8 +58,8 @@ _MARKS: Final = frozenset(
 _MARK_CHARS: Final = 2
 _NODES: Final = 12
 #: Class names that hide an element on all pages of a publishing system (Webflow; LaTeXML: notes,
-#: until their mark is touched), or that mark a link for editing (MediaWiki).
-_CLASSES: Final = frozenset({"w-condition-invisible", "mw-editsection", "ltx_note_outer"})
+#: until their mark is touched), or of links for editing and links back from notes (MediaWiki).
+_CLASSES: Final = {"w-condition-invisible", "mw-editsection", "mw-cite-backlink", "ltx_note_outer"}
 #: Parts of class names and ids of paywalls. Both offers and the articles below them have such
 #: names.
 _WALLS: Final = ("paywall", "regwall")
