@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext.errors import SHOWN_CHARS, SHOWN_FRAMES, describe, frames_of, shown
+from tests.kits.data import read_json
 
 
 @given(st.text() | st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp"])))
@@ -14,15 +15,7 @@ def test_any_text_is_shown_on_one_printable_line(text: str) -> None:
     assert len(shown(text * 100)) < 10 * SHOWN_CHARS + 50
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("https://example.com/ä?b=c", "https://example.com/ä?b=c"),
-        ("a\n2024-01-01 [scrapy] INFO: all is well", r"a\n2024-01-01 [scrapy] INFO: all is well"),
-        ("GET <https://ann:s3cret@example.com/> (503)", "GET <https://example.com/> (503)"),
-        ("\x1b[2J\x07\u202e\ud800\u2028", r"\x1b[2J\x07\u202e\ud800\u2028"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), read_json(__file__, "odd_pages.json")["shown"])
 def test_text_is_shown_escaped_and_without_credentials(text: str, expected: str) -> None:
     assert shown(text) == expected
 

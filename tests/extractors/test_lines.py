@@ -5,6 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_webtext.extractors import readings
 from scrapy_webtext.extractors.readings import block_lines, page_source, source_lines
 from scrapy_webtext.page import parse
 from tests.kits.data import read_json
@@ -41,6 +42,23 @@ def test_lines_keep_styles_and_blank_entities_on_request() -> None:
     lines = source_lines("a&nbsp;&amp;&#98;")
     assert (lines.text, lines.chars) == (["a &b"], [4])
     assert list(map(len, lines.source_text)) == [17]
+
+
+def test_block_lines_count_the_tags_and_characters_between_block_tags() -> None:
+    html = "<body><div><p>It rained <b>all</b> day.</p><p>Nobody\nwent out.<br></p></div><script>x"
+    lines = block_lines(parse(html))
+    assert lines.tags == [1, 1, 1, 4, 3, 1, 1, 1]
+    assert lines.chars == [0, 0, 0, 16, 16, 0, 0, 0]
+
+
+def test_blocks_and_line_ends_of_the_source_are_those_of_shown_text() -> None:
+    page = parse("<p>Rain\nand\nsnow</p>\n\n<p>Sun</p><p>Wind</p>\n<textarea>a\nb</textarea>")
+    assert readings.breaks_in_text(page) == 2
+    spans = readings.block_spans(page, ["", "Rain and", "snow", "Sun\nWind"])
+    assert spans == [None, (0, 0), (0, 0), (1, 2)]
+    html = "a\rb<p>c<script a='</script>'>x</script>d"
+    parts = ["a\nb", "p", "c", "script", "", "/script", "d"]
+    assert readings.source_parts(html, keep_tags=True) == parts
 
 
 @given(MARKUP | st.text())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.page import parse
+from tests.kits.data import read_json
 from training.cards import card
 from training.examples import example
 from training.made_pages import make_page
@@ -13,13 +14,7 @@ PAGE = """<nav>Soups</nav><h1>Leek soup</h1><p>My aunt made it every Monday.</p>
 <ul><li>3 leeks, sliced<li><b>1 l</b> of water<li><p>2 tbsp</p><p>salted butter</p></ul>
 <h3>Method</h3><ol><li>Melt the butter and add the leeks.<li>Pour in the water.</ol>
 <p>Cook Mode Prevent your screen from going dark</p></div><footer>About me</footer>"""
-WITH = (
-    "Melt the butter and add the leeks.",
-    "Pour in the water.",
-    "3 leeks, sliced",
-    "1 l of water",
-    "2 tbsp salted butter",
-)
+WITH = tuple(read_json(__file__, "labels.json")["recipe"])
 
 
 def test_segments_are_content_buttons_and_menus_are_not() -> None:
