@@ -134,7 +134,10 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
     if not table.texts.numbers:
         return None
     of_blocks = match_words(page.blocks.text, labelled.text)
-    matches = [of_blocks[b] for b in table.texts.numbers if labelled.text]
+    gold_words = len(tokens(labelled.text))
+    matches = [of_blocks[b] for b in table.texts.numbers if gold_words]
+    if 2 * sum(match.matched for match in matches) < gold_words:
+        matches = []  # of another state of the page, or not in the candidate blocks
     words = [match.words for match in matches]
     texts, kind, captions = table.texts.text, kind_of(labelled.id), find_captions(page)
     around = frozenset(labelled.excluded if kind in SURROUNDED else ())
@@ -154,7 +157,7 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         domain=domain_of(labelled),
         type=labelled.type,
         script=script_of(labelled.text or "\n".join(table.texts.text)),
-        gold_words=len(tokens(labelled.text)) - in_captions,
+        gold_words=gold_words - in_captions,
         words=words,
         matched=[match.matched for match in matches],
         labels=labels,
@@ -290,6 +293,8 @@ def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[st
         if page.type == "recipe" and not page.labels:
             found[page.corpus, page.id] = ["card"]
         if not page.labels:
+            if page.gold_words:
+                found[page.corpus, page.id] = []  # in surroundings of others only
             continue
         kinds = found.setdefault((page.corpus, page.id), [])
         if page.is_article:
