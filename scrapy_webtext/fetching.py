@@ -167,11 +167,11 @@ def fields_of(form: str, asked: Collection[str]) -> tuple[str, ...]:
 
 
 def as_markdown(record: dict[str, Any]) -> str:
-    """Return a YAML header with the metadata of a record, then its Markdown.
+    """Return a YAML header with the metadata of a record (not its sources), then its Markdown.
 
     The values in the header are written as JSON, which is valid YAML 1.2.
     """
-    known = {"url": record["url"]} | {name: record[name] for name in DESCRIBED}
+    known = {"url": record["url"]} | {n: record[n] for n in DESCRIBED if n != "sources"}
     lines = [f"{name}: {json_text(value)}" for name, value in known.items() if value]
     header = "".join(f"{line}\n" for line in lines)
     return f"---\n{header}---\n\n{record['main_markdown']}"

@@ -77,6 +77,7 @@ def test_a_format_is_markdown_html_or_json(tmp_path: Path) -> None:
     for form, text in expected.items():
         printed = webtext("extract", page, "--format", form).stdout
         assert printed.rpartition("---\n\n")[2] == f"{text}\n"
+        assert "sources" not in printed
     fields = 'WEBTEXT_FIELDS={"main_html": "html", "blocks": "rows"}'
     record = json.loads(webtext("extract", page, "--format", "json", "-s", fields).stdout)
     assert record["main_html"] == expected["html"]
