@@ -20,7 +20,7 @@ class Chunk(NamedTuple):
 
 
 #: A fence of code, with the signs of quotes and items before it.
-_FENCE: Final = re.compile(r"[ >]*(?:(?:[-*+]|\d+\.) +)*(`{3,})")
+_FENCE: Final = re.compile(r"^[ >]*(?:(?:[-*+]|\d+\.) +)*(`{3,})")
 #: Start of a block of Markdown -> its kind.
 _KINDS: Final = {"#": "heading", "|": "table", "[^": "note"}
 #: Kinds of blocks of Markdown that are not cut.

@@ -170,13 +170,15 @@ at last</a>, <a href="javascript:x()">or</a> <a href="#n">not</a>. {LONG}</p>
 
 
 def test_blocks_name_their_section_links_and_pictures_their_block() -> None:
-    result = extract(PAGE, url="https://a.example/n/", include=("blocks", "links", "images"))
+    wanted = ("blocks", "links", "images")
+    result = extract(PAGE, extractor="bte", url="https://a.example/n/", include=wanted)
     assert result.blocks is not None
     sections = [(block.text[:9], block.section) for block in result.blocks]
     assert sections == [
         ("They came", ()),
         ("Harbour", ()),
         ("The boats", ("Harbour",)),
+        ("At sea.", ("Harbour",)),
         ("Quay", ("Harbour",)),
         ("The boats", ("Harbour", "Quay")),
         ("Two. The ", ("Harbour", "Quay")),
@@ -189,8 +191,8 @@ def test_blocks_name_their_section_links_and_pictures_their_block() -> None:
     )
     assert result.images == (
         Picture("https://a.example/a.png", "A boat", "At sea.", 2),
-        Picture("https://a.example/n/b.png", "", "", 4),
-        Picture("https://a.example/n/c.png", "C", "", 7),
+        Picture("https://a.example/n/b.png", "", "", 5),
+        Picture("https://a.example/n/c.png", "C", "", 8),
     )
 
 
