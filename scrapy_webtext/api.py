@@ -32,7 +32,7 @@ _OTHERS: Final = "scrapy_webtext.crawling.crawl"
 #: Classes of what is no list of pages.
 _ONE: Final = (str, bytes, bytearray, memoryview, Mapping)
 
-_FILE: Final = re.compile(r"[\w./\\:~-]{1,250}\.x?html?", re.IGNORECASE)
+_FILE: Final = re.compile(r"^[\w./\\:~-]{1,250}\.x?html?", re.IGNORECASE)
 
 
 def extract(
