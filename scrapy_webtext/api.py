@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_webtext.errors import NotHtmlError, SettingsError, UnknownOptionError, describe
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 TRAFILATURA: Final = re.compile(
     r"'(favor|include|no|only|output|prune|target|url|author|with)_\w+'|'deduplicate'|'fast'"
 )
-
-#: Module that reads responses, with the settings of their crawl. It imports Scrapy.
-_OTHERS: Final = "scrapy_webtext.crawling.crawl"
 
 #: Classes of what is no list of pages.
 _ONE: Final = (str, bytes, bytearray, memoryview, Mapping)
@@ -73,8 +69,9 @@ def extract(
     with _keywords_of(extract):
         html, url = _plain(html), _address(url)
         if not isinstance(html, str | bytes):
-            result: WebTextResult = import_module(_OTHERS).extract_response(html, **how)
-            return result
+            from scrapy_webtext.crawling.crawl import extract_response  # imports Scrapy
+
+            return extract_response(html, **how)
         reader = default_reader().changed(**how)
     _check_html(html)
     return reader.result(reader.page(html, url=url))
