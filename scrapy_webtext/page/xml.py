@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from lxml import etree
 
-#: The parser gets so many bytes at a time.
+#: Bytes that the parser gets at a time.
 _PIECE: Final = 64 * 1024
-#: Of an element that is kept whole, at most so many children are kept.
+#: Maximum number of children that are kept of an element that is kept whole.
 _CHILDREN: Final = 1_000
 
 

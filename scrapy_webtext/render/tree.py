@@ -421,7 +421,7 @@ def _is_data_table(tag: Sequence[str], table: Node, data: Collection[int]) -> bo
 
 
 def _find_posts(inside: Sequence[Node]) -> set[int]:
-    """Return the quotes that are forum posts: `MIN_POSTS` or more, each alone in its list item."""
+    """Return the quotes that are forum posts: `MIN_POSTS` or more, each all of its list item."""
     found = {
         node.inner[0].key
         for node in inside

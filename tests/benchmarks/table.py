@@ -11,8 +11,8 @@ A system takes HTML as a string and returns text. *Parsed* is the time that the 
 crawl whose spider parsed the page for its selectors. ``fusion`` includes a judgement, the others
 are only the extractor. ``fusion+main_markdown`` and ``fusion+all`` add result fields.
 
-With ``--sizes`` a row is a page of so many kB: the content of the first page's <body>, repeated.
-Each system reads it in a copy of this process, which tells its CPU time and peak of memory.
+With ``--sizes`` a row is a page of that many kB: the content of the first page's <body>, repeated.
+Each system reads it in a copy of this process, which reports its CPU time and peak of memory.
 """
 
 from __future__ import annotations
@@ -137,8 +137,8 @@ def cost(work: Work, page: SourcePage, response: HtmlResponse) -> tuple[float, f
         os._exit(0)
     os.close(writer)
     os.waitpid(pid, 0)
-    with os.fdopen(reader) as told:
-        seconds, peak = map(float, told.read().split())
+    with os.fdopen(reader) as report:
+        seconds, peak = map(float, report.read().split())
     return seconds, peak
 
 

@@ -1,4 +1,4 @@
-"""What a terminal gets: no control character of a page, server, file or address; progress."""
+"""Output to a terminal: no control character of a page, server, file or address; progress."""
 
 import contextlib
 import io
