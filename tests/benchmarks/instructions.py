@@ -23,7 +23,7 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final
 
 from scrapy.http import HtmlResponse
@@ -82,9 +82,10 @@ def response_of(page: SourcePage) -> HtmlResponse:
 
 def until(stages: Sequence[str]) -> Work:
     """Return the work of a page up to the last of some stages."""
+    reader = PageReader.of()
 
     def work(_: SourcePage, response: HtmlResponse) -> None:
-        page = read_page(response, PageReader.of())
+        page = read_page(response, reader)
         for stage in stages:
             STAGES[stage](page)
 
@@ -203,11 +204,8 @@ def print_costs(costs: dict[str, float]) -> None:
     ]
     what = f"{FIRST}'s, each above {BARE}" if base else FIRST
     print(Table(("system", "M instructions a page", f"ratio to {what}"), rows))
-    before = 0.0
-    shown = []
-    for name, cost in stages.items():
-        shown.append([name, f"{cost - before:.2f}"])
-        before = cost
+    steps = pairwise([0.0, *stages.values()])
+    shown = [[name, f"{b - a:.2f}"] for name, (a, b) in zip(stages, steps, strict=True)]
     if shown:
         print(f"\n{Table(('stage of a parsed page', 'M instructions a page'), shown)}")
 

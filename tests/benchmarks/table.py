@@ -63,11 +63,12 @@ def own_system(name: str) -> Callable[[Page], object]:
 
 def works(own: Iterable[str], others: Mapping[str, TextSystem]) -> dict[str, Work]:
     found: dict[str, Work] = {}
+    reader = PageReader.of()
     for name in own:
         system = own_system(name)
         found[name] = lambda source, _, system=system: system(parse(source.html, url=source.url))
         found[f"{name}, parsed"] = lambda _, response, system=system: system(
-            read_page(response, PageReader.of())
+            read_page(response, reader)
         )
     for name, peer in others.items():
         found[name] = lambda source, _, peer=peer: peer.text(*source)
