@@ -17,12 +17,12 @@ _PICTURES: Final = frozenset({"img", "amp-img", "picture"})
 _OTHERS: Final = frozenset("table pre blockquote code math iframe video audio embed object".split())
 _FIGURE: Final = frozenset({"figure"})
 _FIGCAPTION: Final = frozenset({"figcaption"})
-#: Class names of captions. ("caption-s" is a size of letters.)
+#: A class name of captions. ("caption-s" is a size of letters.)
 _NAMES: Final = re.compile(
-    r"(?:^|\s)(?:\S{0,40}(?:image|img|photo|pic(?:ture)?|fig(?:ure)?|wp|media|thumb)\S{0,20}caption\S*"
+    r"\S{0,40}(?:image|img|photo|pic(?:ture)?|fig(?:ure)?|wp|media|thumb)\S{0,20}caption\S*"
     r"|(?:\S{1,40}[_-])?captions?(?:[_-]{1,2}(?:text|credit|wrap(?:per)?|content|inner|with)\S*)?"
     r"|\S{0,20}cutline|\S{0,20}(?:slide|carousel|gallery)\S{0,20}description"
-    r"|\S{0,20}(?:image|img|photo|picture)[_-]{0,2}credits?)(?:$|\s)",
+    r"|\S{0,20}(?:image|img|photo|picture)[_-]{0,2}credits?",
     re.IGNORECASE,
 )
 _SIGNS: Final = {
@@ -87,8 +87,8 @@ class _Finder:
         """Yield the blocks of captions, and other short text in their figures."""
         nodes, page = self._nodes, self._page
         given = nodes.attributes.with_signs(_SIGNS)
-        is_name = cache(_NAMES.search)  # many elements have the same class
-        named = [i for i, _, value in given if is_name(value) and self._count(i) <= MAX_CHARS]
+        has_name = cache(lambda value: any(map(_NAMES.fullmatch, value.split())))
+        named = [i for i, _, value in given if 0 < self._count(i) <= MAX_CHARS and has_name(value)]
         captions = nodes.outermost(sorted({*named, *nodes.tagged(_FIGCAPTION)}))
         found: dict[int, int] = {}
         for element in captions:

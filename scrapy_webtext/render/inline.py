@@ -47,7 +47,7 @@ _TYPED: Final = re.compile(
     r"|\$\$(?P<two>(?:[^$\\]|\\.)+)\$\$|(?<![\\$\w])\$(?P<one>(?:[^$\\\n]|\\.)+)\$(?![\w$])"
 )
 #: Names of scripts that render formulas, and of elements of formulas (MkDocs, Sphinx, pandoc).
-_SCRIPTS: Final = re.compile(rb'mathjax|katex|arithmatex|math-container|class="math ', re.I)
+_SCRIPTS: Final = (b"mathjax", b"katex", b"arithmatex", b"math-container", b'class="math ')
 #: A text between dollar signs is TeX if it has one of these characters or is one short word.
 _OF_TEX: Final = frozenset("\\^_={}<>+")
 _SHORT: Final = re.compile(r"[A-Za-z]\S{0,7}")
@@ -258,7 +258,7 @@ def _has_typed_formulas(page: Page, texts: Iterable[str]) -> bool:
     """Return whether texts may contain typed formulas, and a script of the page renders them."""
     if not any("\\" in text or text.count("$") > 1 for text in texts):
         return False
-    return page.cached("formulas are set", lambda: _SCRIPTS.search(page.body) is not None)
+    return page.cached("formulas set", lambda: any(map(page.body.lower().__contains__, _SCRIPTS)))
 
 
 def _read_typed(text: str) -> Iterator[tuple[str, str, bool]]:
