@@ -65,6 +65,8 @@ _ROOT: Final = re.compile(r"(?:(?:https?:)?//([^/?#]*))?/?(?<=[/\w])", re.IGNORE
 #: Maximum number of links of a page that may name the site.
 MAX_ROOT_LINKS: Final = 100
 MAX_ADDRESS: Final = 2_000
+#: A headline that <meta> or <title> repeats is no name of the site if it has more words than this.
+MAX_NAME_WORDS: Final = 5
 #: A <title> without a site's name needs this many words if the page shows text above the main text.
 MIN_WORDS: Final = 3
 _ADDRESS: Final = re.compile(
@@ -174,13 +176,16 @@ def _only_h1(sources: Sources) -> Heading | None:
     first, end = page.runs.first, page.runs.end
     visible = [i for i in sources.tagged("h1") if first[i] < end[i] and not page.hidden[i]]
     text = sources.text_of(visible[0]) if len(visible) == 1 else ""
-    if not 0 < len(text) <= MAX_CHARS or (words := folded(text)) in (site := site_names(sources)):
+    if not 0 < len(text) <= MAX_CHARS:
         return None
-    for read_titles in (_titles_in_head, _declared_titles):
-        for title in read_titles(sources):
-            if _likeness(words, title, site) >= SAME:
-                return Heading(text, words, visible[0], 0.0, "<h1>")
-    return None
+    found = Heading(text, words := folded(text), visible[0], 0.0, "<h1>")
+    is_long = words.count(" ") >= MAX_NAME_WORDS
+    if is_long and any(folded(title.value) == words for title in _titles_in_head(sources)):
+        return found
+    if words in (site := site_names(sources)):
+        return None
+    titles = chain.from_iterable(read(sources) for read in (_titles_in_head, _declared_titles))
+    return found if any(_likeness(words, title, site) >= SAME for title in titles) else None
 
 
 def _elect(sources: Sources) -> Heading | None:

@@ -14,12 +14,9 @@ cpdef few_shown(Nodes nodes, bytearray mask, Py_ssize_t sentences)
 @cython.locals(texts=Texts, tails=Texts, end=Py_ssize_t, after=Py_ssize_t, i=Py_ssize_t)
 cdef bint _has_words_outside(Nodes nodes, Py_ssize_t heading, Py_ssize_t link) except -1
 
-@cython.locals(attributes=Attributes, values=Texts, kinds=array, dialogs=array, kind=Longs, is_dialog=Longs, first=Longs, gone=Bytes, styles=dict,
-    found=dict, value=str, some=list, node=Py_ssize_t, k=Py_ssize_t, bits=int, by_style=int, is_closed=bint, how=int)
+@cython.locals(attributes=Attributes, values=Texts, kinds=array, dialogs=array, kind=Longs, is_dialog=Longs, first=Longs, gone=Bytes,
+    found=list, value=str, some=list, node=Py_ssize_t, k=Py_ssize_t, bits=int, by_style=int, is_closed=bint, how=int)
 cpdef list find_hidden_elements(Nodes nodes, bytearray mask)
-
-@cython.locals(hiding=set)
-cdef int _how_by_style(str style, dict known) except -1
 
 @cython.locals(texts=Texts, tails=Texts, node_end=Longs, found=list, text=Py_ssize_t, tail=Py_ssize_t, node=Py_ssize_t, end=Py_ssize_t)
 cdef list _with_words(Nodes nodes, list some)

@@ -25,6 +25,7 @@ import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import Final
 
@@ -282,10 +283,7 @@ def _is_offer(nodes: Nodes, node: int, name: str) -> bool:
 
 def find_permalinks(nodes: Nodes) -> list[int]:
     """Return the permalinks of a page, and its links that edit a section, ascending."""
-    links = nodes.tagged(tags.LINK)
-    if not links:
-        return []
-    found: list[int] = []
+    links, found = nodes.tagged(tags.LINK), list[int]()
     headings = nodes.tops(tags.HEADINGS)
     for heading in headings:
         k = bisect_right(links, heading)
@@ -397,18 +395,23 @@ def find_hidden_elements(nodes: Nodes, mask: bytearray) -> list[HiddenElement]:
     kinds, dialogs = attributes.kinds(_ATTRIBUTES), nodes.kinds(_DIALOG)
     kind, is_dialog = arrays.longs(kinds), arrays.longs(dialogs)
     first, gone = arrays.longs(attributes.first), arrays.octets(mask)
-    styles: dict[str, int] = {}
-    found: dict[int, int] = {}
+    how_by_style = cache(_how_by_style)
+    some: list[int] = []
     for node in range(len(nodes)):
-        if gone[node]:
-            continue
+        bits = is_dialog[node]
+        for k in range(first[node], first[node + 1]):
+            bits |= kind[k]
+        if bits and not gone[node]:
+            some.append(node)
+    found: list[HiddenElement] = []
+    for node in _with_words(nodes, some):
         bits, by_style = 0, 0
         for k in range(first[node], first[node + 1]):
             if kind[k] == 0:
                 continue
             value = values.at(k).strip().lower()  # objects
             if kind[k] == _STYLE:
-                by_style = _how_by_style(value, styles)
+                by_style = how_by_style(value)  # objects
             elif kind[k] == _ROLE:
                 bits |= _ROLE if value in DIALOGS else 0  # objects
             elif kind[k] == _HIDDEN:
@@ -428,17 +431,14 @@ def find_hidden_elements(nodes: Nodes, mask: bytearray) -> list[HiddenElement]:
         elif bits & (_ROLE | _MODAL) or is_dialog[node]:
             how = _DIALOG_OPEN
         if how:
-            found[node] = how
-    some = _with_words(nodes, list(found))
-    return [HiddenElement(node, _HOW[found[node] - 1]) for node in some]
+            found.append(HiddenElement(node, _HOW[how - 1]))
+    return found
 
 
-def _how_by_style(style: str, known: dict[str, int]) -> int:
+def _how_by_style(style: str) -> int:
     """Return how a style hides its element (index in `_HOW` plus 1); 0 if it does not."""
-    if style not in known:
-        hiding = _hiding_properties(style)
-        known[style] = 1 if hiding & _NOT_FADING else _FADED if hiding else 0
-    return known[style]
+    hiding = _hiding_properties(style)
+    return 1 if hiding & _NOT_FADING else _FADED if hiding else 0
 
 
 def _with_words(nodes: Nodes, some: list[int]) -> list[int]:

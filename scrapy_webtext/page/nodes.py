@@ -39,8 +39,8 @@ class Attributes:
         if not 0 <= node < len(self):
             raise IndexError(node)
         begin, name = arrays.longs(self.first), arrays.longs(self.name)
-        some = range(begin[node], begin[node + 1])
-        return [(self.names[name[k]], self.values.at(k)) for k in some]
+        first, end = begin[node], begin[node + 1]
+        return [(self.names[name[k]], self.values.at(k)) for k in range(first, end)]
 
     def __iter__(self) -> Iterator[list[tuple[str, str]]]:
         return map(self.__getitem__, range(len(self)))

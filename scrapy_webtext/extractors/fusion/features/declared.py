@@ -53,8 +53,7 @@ def bag_scores(page: Page, table: FeatureTable, terms: TokenTable) -> dict[str, 
 
     ``terms`` has the weights of terms; ``table`` has the weights of the page's class names.
     """
-    of_terms = term_weights(terms, table, declared_terms(page))
-    both = table.elements.name_weights, of_terms
+    both = table.elements.name_weights, term_weights(terms, table, declared_terms(page))
     return dict(zip(BAG_FEATURES, map(bag_score, both), strict=True))
 
 

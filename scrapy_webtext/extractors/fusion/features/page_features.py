@@ -40,7 +40,6 @@ _PUBLISHED: Final = frozenset(
     "article:published_time article:modified_time datepublished pubdate date "
     "publish-date publishdate".split()
 )
-_DIGITS: Final = "0123456789"
 #: The mean article score of the tokens of short texts.
 TOKEN_FEATURES: Final = ("token_score_article",)
 
@@ -122,10 +121,7 @@ def page_features(page: Page, table: FeatureTable, terms: TokenTable) -> dict[st
 
 def within_limits(found: dict[str, float], limits: Mapping[str, float]) -> dict[str, float]:
     """Return the features; values above the limits are replaced by the limits."""
-    for name, most in limits.items():
-        if found[name] > most:
-            found[name] = most
-    return found
+    return {**found, **{name: min(found[name], most) for name, most in limits.items()}}
 
 
 def without_claims(features: Mapping[str, float]) -> dict[str, float]:
@@ -209,7 +205,9 @@ def _counts(table: FeatureTable) -> dict[str, float]:
     lengths, digits, shown = sorted(texts.columns["chars"]), 0, 0
     for text in texts.text:
         if len(text) < 80:
-            digits, shown = digits + sum(map(text.count, _DIGITS)), shown + len(text)  # objects
+            shown += len(text)
+            for char in text:
+                digits += 1 if "0" <= char <= "9" else 0
     _, articles, inputs, images = table.elements.counts
     return {
         "page_blocks": n,
