@@ -462,8 +462,8 @@ def _read_forum(sources: Sources, system: int, bodies: Sequence[int]) -> list[Co
             date = date or _day(sources, node)
         else:
             own = range(page.runs.first[node], page.runs.end[node])
-            text = render_runs(page, [k for k in own if not is_out[page.runs.node[k]]])
-            if author and text:
+            shown = [k for k in own if not is_out[page.runs.node[k]]]
+            if author and (text := render_runs(page, shown)):
                 found.append(Comment(text, author, date or None))
             author = date = ""
     return found

@@ -221,13 +221,11 @@ def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
     the same parent follows it. If no likely prose is left outside, no element is a comment.
     """
     texts, probabilities = prediction.table.texts, prediction.probabilities
-    mask = bytearray(texts.n)
-    if prediction.article < LEAST_ARTICLE:
+    mask, elements = bytearray(texts.n), prediction.table.elements
+    distinct = elements.distinct_class_names
+    if prediction.article < LEAST_ARTICLE or not is_comment_name("\n".join(distinct)):
         return mask
-    elements = prediction.table.elements
-    names = set(filter(is_comment_name, elements.distinct_class_names))
-    if not names:
-        return mask
+    names = set(filter(is_comment_name, distinct))
     begin, stop, containers = elements.begin, elements.stop, page.containers
     class_names, outside = elements.class_names, 0
     sums = prefix_sums(map(mul, probabilities, texts.words))
