@@ -97,9 +97,8 @@ def _without_title(page: Page, part: Part, title: str) -> Part | None:
 def _without_runs(page: Page, part: Part, first: int, end: int) -> Part | None:
     """Return a part without the runs ``first <= k < end``; None if none is left."""
     runs = [*part.runs[:first], *part.runs[end:]]
-    places = [(k if k <= first else max(first, k - end + first), one) for k, one in part.formulas]
-    text = join_runs(page.runs, runs, places)
-    return part._replace(text=text, runs=runs, formulas=places) if runs else None
+    text = join_runs(page.runs, runs, part.formulas)
+    return part._replace(text=text, runs=runs) if runs else None
 
 
 def _letters(text: str) -> str:

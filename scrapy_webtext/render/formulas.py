@@ -274,13 +274,10 @@ def place_formulas(page: Page, parts: Sequence[Part]) -> list[Part]:
             between.setdefault(k + 1, []).append(formula)
     placed: list[Part] = []
     for k, part in enumerate(parts):
-        placed += [Part("", formulas=((0, formula),)) for formula in between.get(k, ())]
-        if k in inside:
+        placed += [Part("", formulas=(formula,)) for formula in between.get(k, ())]
+        if k in inside or not covered.isdisjoint(part.runs):
             runs = [run for run in part.runs if run not in covered]
-            at = [(bisect_left(runs, formula.first_run), formula) for formula in inside[k]]
-            part = part._replace(runs=runs, formulas=at)
-        elif not covered.isdisjoint(part.runs):
-            part = part._replace(runs=[run for run in part.runs if run not in covered])
+            part = part._replace(runs=runs, formulas=inside.get(k, ()))
         if part.runs or part.formulas:
             placed.append(part)
     return placed

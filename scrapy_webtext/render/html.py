@@ -37,7 +37,7 @@ _COUNTERS: Final = ("a", "A", "i", "I")
 def render_html(outline: Outline) -> str:
     """Return an outline as a fragment of HTML5."""
     headline = f"<h1>{escape(outline.headline, quote=False)}</h1>\n" if outline.headline else ""
-    whole = add_pictures(outline)
+    whole = add_pictures(outline, "picture", "rule")
     return (headline + _Writer(whole).write(tree_of(whole.parts))).strip("\n")
 
 
@@ -69,7 +69,7 @@ class _Writer:
         if node.role == "heading":
             name = self._nodes.tag[node.key]
             return f"<{name}>{inside}</{name}>\n"
-        if node.role == "figure" and part.image is not None:
+        if part.image and (node.role == "figure" or part.image.kind == "rule"):
             return f"{inside}\n"
         return inside if is_alone else f"<p>{inside}</p>\n"
 
@@ -130,7 +130,7 @@ class _Writer:
         if token.kind == "math":
             return escape(token.raw, quote=False).replace("\n", "<br>\n")
         if token.image is not None:
-            return _picture(token.image)
+            return _picture(token.image) if token.image.kind == "picture" else "<hr>"
         name = "a" if token.kind == "link" else token.kind
         if not token.is_start:
             return f"</{name}>"

@@ -178,7 +178,7 @@ class InlineReader:
 
     def _around(self, image: Image, without: Kinds = frozenset()) -> Style:
         """Return the style of a picture; players ignore a surrounding link or code."""
-        own: Kinds = frozenset({"link", "code"}) if image.is_player else frozenset()
+        own: Kinds = frozenset({"link", "code"}) if image.kind == "player" else frozenset()
         return self._style(image.node, without | own)
 
     def _style(self, node: int, without: Kinds = frozenset()) -> Style:

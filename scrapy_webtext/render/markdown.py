@@ -39,6 +39,7 @@ _OTHER_BULLET: Final = "*"
 _NOTHING: Final = "<!-- -->"
 _MAX_NUMBER: Final = 999_999_999
 _BOLD: Final = re.compile(r"\*\*[^*]+\*\*")
+_RULE: Final = "---"
 LINE_BREAK: Final = "<br>"  #: line break in a cell
 #: The mark at the start of a note: "[1]", "(a)", "1.", ".".
 _NOTE_START: Final = re.compile(
@@ -68,7 +69,7 @@ def render_markdown(outline: Outline) -> str:
     notes = find_notes(outline)
     parts = _remove_notes(outline, notes.gone) if notes.gone else outline.parts
     outline = replace(outline, parts=parts, notes=notes.label)
-    whole = add_pictures(outline, players=True)
+    whole = add_pictures(outline, "picture", "player", "rule")
     lines = _Writer(whole).lines(add_callouts(whole.page, tree_of(whole.parts)))
     if notes.runs:
         lines += _lines_of_notes(outline, notes)
@@ -82,14 +83,13 @@ def _lines_of_notes(outline: Outline, notes: Notes) -> Iterator[str]:
     """Yield the lines of footnotes."""
     label_of = {k: label for label, runs in notes.runs.items() for k in runs}
     page = outline.page
-    own = replace(outline_runs(page, sorted(label_of)), links=outline.links)
+    own = replace(outline_runs(page, sorted(label_of), has_marks=True), links=outline.links)
     parts: dict[str, list[Part]] = {label: [] for label in notes.runs}
     for part in own.parts:
-        for label, some in groupby(enumerate(part.runs), lambda one: label_of[one[1]]):
-            places, runs = zip(*some, strict=True)
-            inside = [
-                (k - places[0], one) for k, one in part.formulas if places[0] <= k <= places[-1] + 1
-            ]
+        for label, some in groupby(part.runs, label_of.__getitem__):
+            runs = [*some]
+            begin, end = runs[0], runs[-1] + 1
+            inside = [f for f in part.formulas if f.end_run >= begin and f.first_run <= end]
             is_all = len(runs) == len(part.runs)
             parts[label].append(part if is_all else part._replace(runs=runs, formulas=inside))
     writer = _Writer(own)
@@ -171,6 +171,8 @@ class _Writer:
         self, child: Node | Part, before: Node | Part | None, around: tuple[Node, ...]
     ) -> list[str]:
         if isinstance(child, Part):
+            if child.image and child.image.kind == "rule":
+                return [_RULE]
             text = self._text(child, " " if around[-1].role == "term" else "  \n")
             return list(map(escape_line_start, text.split("\n")))
         if child.role == "heading":

@@ -110,7 +110,7 @@ def write_inline(tokens: Iterable[Token], line_break: str) -> str:
 def _picture(image: Image, marks: str) -> str:
     """Return the Markdown of a picture; a player becomes a link."""
     alt = escape_text(image.alt, "", in_link=True, more=marks)
-    sign = "" if image.is_player else "!"
+    sign = "" if image.kind == "player" else "!"
     return f"{sign}[{alt}]({_write_address(image.source)})"
 
 

@@ -5,24 +5,37 @@ All renderings are written from one outline. So they have the same words in the 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.encoding import storable_text
+from scrapy_webtext.page.text import BREAK
 from scrapy_webtext.render.captions import captions_of, find_captions
 from scrapy_webtext.render.code import clean_code, find_listings
 from scrapy_webtext.render.formulas import find_formulas, place_formulas
-from scrapy_webtext.render.pictures import PLAYERS, find_images
-from scrapy_webtext.render.tree import CHILDREN, ROOT, Containers, Image, Part, join_runs
+from scrapy_webtext.render.pictures import find_images
+from scrapy_webtext.render.tree import CHILDREN, ROOT, Containers, Image, ImageKind, Part, join_runs
 
 T = TypeVar("T")
 #: (block, its chosen runs).
 _Chosen = tuple[int, Sequence[int]]
 #: Roles of containers that cannot contain a picture between blocks.
 _WITHOUT_PICTURES: Final = (*CHILDREN, "heading", "code", "term")
+#: Roles of containers that may contain a rule.
+_WITH_RULES: Final = frozenset({"item", "list", "quote"})
+
+#: A raised mark of a reference or an editor: "[1]", "[note 2]", "[citation needed]"; MediaWiki's
+#: class name of other marks.
+_MARK: Final = re.compile(r"(?:\[[^\[\]]{1,40}\])+")
+_MARK_NAME: Final = "reference"
+_MAX_RUNS: Final = 8  #: of a mark
+#: A pager has at least this many numbers.
+_MIN_PAGES: Final = 3
+_NO_PAGERS: Final = frozenset({"table", "pre"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +55,7 @@ class Outline:
     """Run -> pictures directly before it, in its block."""
     chosen: Sequence[int] = ()  #: runs of the plain text, if ``parts`` was replaced
     captions: frozenset[int] = frozenset()  #: blocks that are not in the plain text
+    marks: Sequence[int] = ()  #: runs of marks that are not in the plain text
 
     @property
     def runs(self) -> Sequence[int]:
@@ -65,33 +79,80 @@ def outline_blocks(page: Page, chosen: Iterable[int]) -> Outline:
     return _outline(page, [(b, page.blocks.runs(b)) for b in chosen])
 
 
-def outline_runs(page: Page, chosen: Sequence[int]) -> Outline:
-    """Return the outline of these runs; ``chosen`` ascends."""
+def outline_runs(page: Page, chosen: Sequence[int], has_marks: bool = False) -> Outline:
+    """Return the outline of these runs; ``chosen`` ascends.
+
+    Marks of references are left out unless ``has_marks``.
+    """
     blocks, found, first = page.blocks, [], 0
     while first < len(chosen):
         block = bisect_right(blocks.first_run, chosen[first]) - 1
         end = bisect_left(chosen, blocks.end_run[block], first)
         found.append((block, chosen[first:end]))
         first = end
-    return _outline(page, found)
+    return _outline(page, found, has_marks)
 
 
-def _outline(page: Page, blocks: list[_Chosen]) -> Outline:
-    return Outline(page, *_cache_last(page, "parts", blocks, lambda: _make_parts(page, blocks)))
+def _outline(page: Page, blocks: list[_Chosen], has_marks: bool = False) -> Outline:
+    marks, pagers = page.cached("marks", lambda: ({*_find_marks(page)}, {*_find_pagers(page)}))
+    gone = pagers if has_marks else marks | pagers
+    own = [k for _, runs in blocks for k in runs if k in gone] if gone else ()
+    if own:
+        left = ((b, [k for k in runs if k not in gone]) for b, runs in blocks)
+        blocks = [one for one in left if one[1]]
+    parts = _cache_last(page, "parts", blocks, lambda: _make_parts(page, blocks))
+    return Outline(page, *parts, marks=[k for k in own if k not in pagers])
+
+
+def _find_marks(page: Page) -> Iterator[int]:
+    """Yield the runs of raised marks within sentences, of which they are no words.
+
+    A mark stays if it separates its sentence from an element after it, such as the note.
+    """
+    runs, nodes, marks = page.runs, page.nodes, [range(0)]
+    named = [i for i, _, _ in nodes.attributes.named({"role"}, start="doc-noteref")]
+    for i in sorted({*named, *nodes.tagged(frozenset({"sup"}))}):
+        own = range(runs.first[i], runs.end[i])
+        text = "".join([runs.text[k] for k in own[:_MAX_RUNS]])
+        if _MARK.fullmatch(text) or _MARK_NAME in nodes.attributes.get(i, "class").split():
+            first = marks.pop().start if marks[-1].stop == own.start else own.start
+            marks.append(range(first, own.stop))
+    for own in marks:
+        is_end = own.stop == len(runs) or runs.gap[own.stop]
+        is_inside = own and runs.gap[own.start] != BREAK
+        if is_inside and (is_end or runs.node[own.stop] == runs.node[own.start - 1]):
+            yield from own
+
+
+def _find_pagers(page: Page) -> Iterator[int]:
+    """Yield the runs of links or buttons that number the pictures of a slideshow or the pages.
+
+    They are all of their blocks, and the number of the current one need not be a link.
+    """
+    runs, tag, texts = page.runs, page.nodes.tag, page.runs.text
+    for first in [k for k, text in enumerate(texts) if text == "1"] if "3" in texts else ():
+        end = first + 1
+        while end < len(texts) and texts[end] == str(end - first + 1):
+            end += 1
+        own = runs.node[first:end]
+        is_whole = runs.gap[first] == BREAK and (end == len(texts) or runs.gap[end] == BREAK)
+        links = sum([page.is_link[i] or tag[page.containers[i]] == "button" for i in own])
+        if is_whole and len(own) >= _MIN_PAGES and links >= len(own) - 1:
+            around = page.nodes.nearest(_NO_PAGERS)[own[0]]
+            yield from () if tag[around] in _NO_PAGERS else range(first, end)
 
 
 def outline_captions(outline: Outline) -> Outline:
-    """Return an outline with the captions of its pictures."""
+    """Return an outline with the captions of its pictures and the marks of references."""
     page, blocks = outline.page, {part.block for part in outline.parts}
-    if outline.lines_of or not find_captions(page):
-        return outline
-    images = _find_pictures(outline, players=False)
+    images = _find_pictures(outline) if find_captions(page) and not outline.lines_of else ()
     captions = {*captions_of(page, [image.node for _, image in images])} - blocks
-    if not captions:
+    if not captions and not outline.marks:
         return outline
-    runs = sorted({*outline.runs, *(k for b in captions for k in page.blocks.runs(b))})
-    whole = replace(outline_runs(page, runs), links=outline.links, chosen=outline.runs)
-    return replace(whole, captions=frozenset(captions))
+    added = (k for b in captions for k in page.blocks.runs(b))
+    whole = outline_runs(page, sorted({*outline.runs, *added, *outline.marks}), has_marks=True)
+    shown = outline.runs
+    return replace(whole, links=outline.links, chosen=shown, captions=frozenset(captions))
 
 
 def with_captions(page: Page, chosen: Sequence[int]) -> list[int]:
@@ -119,10 +180,10 @@ def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
     )
 
 
-def add_pictures(outline: Outline, players: bool = False) -> Outline:
-    """Add pictures to an outline; ``players`` also adds players of videos and sounds."""
+def add_pictures(outline: Outline, *kinds: ImageKind) -> Outline:
+    """Add pictures of these kinds to an outline."""
     blocks = outline.parts
-    images = _find_pictures(outline, players)
+    images = [(at, image) for at, image in _find_pictures(outline) if image.kind in kinds]
     if not images:
         return outline
     first = [part.first_run for part in blocks]
@@ -131,14 +192,25 @@ def add_pictures(outline: Outline, players: bool = False) -> Outline:
     for at, image in images:
         number = bisect_left(first, at)
         own = blocks[number - 1].runs if number else ()
-        if own and at <= own[-1]:
-            within.setdefault(own[bisect_left(own, at)], []).append(image)
-        else:
+        if not own or at > own[-1]:
             between.setdefault(number, []).append(image)
+        elif image.kind != "rule":
+            within.setdefault(own[bisect_left(own, at)], []).append(image)
     parts: list[Part] = []
     for number, part in enumerate([*blocks, None]):
         for image in between.get(number, ()):
             container = outline.containers.of(image.node)
+            if image.kind == "rule" and not (
+                0 < number < len(blocks)
+                and first[number] == outline.page.runs.first[image.node]
+                and container in (ROOT, *blocks[number - 1].container.path())
+                and container in (ROOT, *blocks[number].container.path())
+                and container.role != "list"
+                and {one.role for one in container.path()} <= _WITH_RULES
+                and parts[-1].text
+                and parts[-1].role != "heading"
+            ):
+                continue
             while container.role in _WITHOUT_PICTURES:
                 container = container.outer
             parts.append(Part("", container, image=image))
@@ -147,16 +219,15 @@ def add_pictures(outline: Outline, players: bool = False) -> Outline:
     return replace(outline, parts=parts, pictures=within)
 
 
-def _find_pictures(outline: Outline, players: bool) -> list[tuple[int, Image]]:
-    """Return (next run, picture) of the pictures in the plain text."""
+def _find_pictures(outline: Outline) -> list[tuple[int, Image]]:
+    """Return (next run, picture) of the pictures, players and rules in the plain text."""
     page, runs = outline.page, outline.runs
-    players = players and not PLAYERS.keys().isdisjoint(page.nodes.names)
 
     def find() -> list[tuple[int, Image]]:
         shown = {i for formula in find_formulas(page) for i in range(formula.node, formula.end)}
-        return find_images(page, runs, shown, players)
+        return find_images(page, runs, shown)
 
-    return _cache_last(page, f"images {players}", runs, find)
+    return _cache_last(page, "images", runs, find)
 
 
 def _make_parts(page: Page, blocks: list[_Chosen]) -> tuple[list[Part], Containers, bool]:
@@ -173,7 +244,7 @@ def _make_parts(page: Page, blocks: list[_Chosen]) -> tuple[list[Part], Containe
     parts: list[Part] = []
     has_code = False
     for block, own, formulas in given:
-        container = containers.of_text(owner[own[0]] if own else formulas[0][1].node)
+        container = containers.of_text(owner[own[0]] if own else formulas[0].node)
         is_code = container.role == "code"
         has_code = has_code or is_code
         is_whole = not formulas and len(own) == len(page.blocks.runs(block))

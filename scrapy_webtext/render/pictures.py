@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise, takewhile
+from math import inf
 from operator import mul
 from typing import Final
 from urllib.parse import urljoin
@@ -62,6 +63,12 @@ _MAX_IN_PICTURE: Final = 20
 #: is loaded.
 _STAND_IN: Final = re.compile(
     r"thumb|placeholder|preview|blur|lqip|low-?(?:res|quality)|tiny", re.I
+)
+#: Parts of the addresses of variants of a picture: "-150x150", "_thumb", "/w300/", "?w=640".
+_SIZES: Final = re.compile(
+    r"[/_.-](?:(\d{2,4})x\d{2,4}|w[=_-]?(\d{2,4})|(\d{2,4})(?:w|px)|thumb(?:nail)?s?|small)(?=[/_.-])"
+    r"|(?<=[?&])(?:w(?:idth)?=(\d{1,4})|(?:h|height|size|resize|fit|q|quality|dpr)=)[^&]*&?",
+    re.IGNORECASE,
 )
 
 
@@ -133,12 +140,12 @@ def _quote(match: re.Match[str]) -> str:
 
 
 def find_images(
-    page: Page, chosen: Sequence[int], without: Collection[int] = (), players: bool = False
+    page: Page, chosen: Sequence[int], without: Collection[int] = ()
 ) -> list[tuple[int, Image]]:
     """Return the pictures in the text of the runs ``chosen``, each as (next run, picture).
 
-    ``chosen`` ascends. ``without`` are nodes to leave out. ``players`` includes players. A picture
-    is in the text if both conditions are true:
+    ``chosen`` ascends. ``without`` are nodes to leave out. Players and rules are included. A
+    picture is in the text if both conditions are true:
 
     * It is in the <article> or <main> that contains all chosen text, or, if there is none, in the
       innermost element that contains it.
@@ -146,8 +153,7 @@ def find_images(
 
     The caption of a picture need not be chosen.
     """
-    tagged = page.nodes.tagged(frozenset({"img", "amp-img", *(PLAYERS if players else ())}))
-    found = [i for i in tagged if i not in without]
+    found = [i for i in page.nodes.tagged(frozenset(_READERS)) if i not in without]
     if not found or not chosen:
         return []
     hidden, parent, first, end = page.hidden, page.nodes.parent, page.runs.first, page.runs.end
@@ -161,9 +167,8 @@ def find_images(
     for i in found:
         if i not in inside or i in late or not (i in spare or not hidden[max(parent[i], 0)]):
             continue
-        if text.is_within(first[i], end[i]) or text.holds(i):
-            is_player = page.nodes.tag[i] in PLAYERS
-            image = (_read_player if is_player else _read)(page, i, addresses)
+        if text.is_within(first[i], end[i]) or (page.nodes.tag[i] != "hr" and text.holds(i)):
+            image = _READERS[page.nodes.tag[i]](page, i, addresses)
             if image is not None:
                 images.append((first[i], image))
     times = Counter(image.source for _, image in images)
@@ -280,7 +285,7 @@ def _read_player(page: Page, node: int, addresses: Addresses) -> Image | None:
         if address and (is_media or _PLAYER_SITES.match(address)):
             address = _YOUTUBE.sub(r"https://www.youtube.com/watch?v=\1", address)
             title = " ".join(storable_text(given.get("title", "")).split()) or PLAYERS[tag]
-            return Image(node, address, title, None, None, is_player=True)
+            return Image(node, address, title, None, None, "player")
     return None
 
 
@@ -294,6 +299,16 @@ def _read(page: Page, node: int, addresses: Addresses) -> Image | None:
             alt = " ".join(storable_text(given.get("alt", "")).split())
             return Image(node, source, alt, width, height)
     return None
+
+
+def _read_rule(_: Page, node: int, __: Addresses) -> Image | None:
+    return Image(node, "", "", None, None, "rule")
+
+
+#: Tag -> function that reads it.
+_READERS: Final = {
+    "img": _read, "amp-img": _read, "hr": _read_rule, **dict.fromkeys(PLAYERS, _read_player)
+}  # fmt: skip
 
 
 def _list_sources(page: Page, node: int, given: Mapping[str, str]) -> Iterator[str]:
@@ -321,6 +336,12 @@ def _read_sets(sources: Sequence[Mapping[str, str]], names: Sequence[str]) -> li
     return [address for _, address in sorted(found, key=lambda one: one[0])]
 
 
+def _width_of(image: Image) -> float:
+    """Return the width in an address; infinity if it has none, 0 for a thumbnail."""
+    widths = [float(one) for match in _SIZES.findall(image.source) for one in match if one]
+    return max(widths, default=0 if _STAND_IN.search(image.source) else inf)
+
+
 def _find_stand_ins(page: Page, images: Sequence[tuple[int, Image]]) -> set[Image]:
     """Return the pictures shown until the next one is loaded, and those shown above, too.
 
@@ -332,12 +353,14 @@ def _find_stand_ins(page: Page, images: Sequence[tuple[int, Image]]) -> set[Imag
         return bool(_STAND_IN.search(f"{get(image.node, 'class')} {get(image.node, 'style')}"))
 
     found, seen, gap = set[Image](), set[tuple[str, str]](), page.runs.gap
-    for at, one in images:
+    images = [one for one in images if one[1].kind != "rule"]
+    for at, one in sorted(images, key=lambda one: -_width_of(one[1])):
         is_between = at == len(gap) or gap[at] == BREAK
         in_cell = page.nodes.tag[page.containers[one.node]] in ("td", "th")
-        if (one.source, one.alt) in seen and is_between and not in_cell:
+        name = _SIZES.sub("", one.source).rstrip("?&")
+        if (name, one.alt) in seen and is_between and not in_cell:
             found.add(one)
-        seen.add((one.source, one.alt))
+        seen.update({(name, one.alt), (name, "")})
     for (at, one), (after, other) in pairwise(images):
         up, next_up = parent[one.node], parent[other.node]
         if at == after and not {up, parent[up]}.isdisjoint({next_up, parent[next_up]}):

@@ -186,7 +186,7 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
     for part, gap, text in zip(outline.parts, pieces[::2], pieces[1::2], strict=True):
         node = page.blocks.node[part.block] if part.block >= 0 else -1
         if part.block < 0 and part.formulas:
-            node = part.formulas[0][1].node
+            node = part.formulas[0].node
         if part.role == "code":
             node = part.container.key
         start = end + len(gap) if node >= 0 else outline.lines_of.index(text, end)
@@ -294,7 +294,7 @@ def render_links(outline: Outline) -> tuple[Link, ...]:
 
 def render_images(outline: Outline) -> tuple[Picture, ...]:
     """Return the pictures of an outline, in order."""
-    page, whole = outline.page, add_pictures(outline)
+    page, whole = outline.page, add_pictures(outline, "picture")
     around = find_captions(page)
     captions: defaultdict[int, list[str]] = defaultdict(list)  # element around pictures -> texts
     for part in whole.parts:

@@ -12,6 +12,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, Literal, NamedTuple
 
 from scrapy_webtext.core import arrays
@@ -245,16 +246,20 @@ class Formula(NamedTuple):
         return rf"\[{self.tex}\]" if self.is_display else rf"\({self.tex}\)"
 
 
+#: A picture, a video or sound at its ``source``, or a rule (<hr>), which has no source.
+ImageKind = Literal["picture", "player", "rule"]
+
+
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture."""
+    """A picture, a player or a rule."""
 
     node: int
     source: str  #: address; absolute if the page's address is known
     alt: str  #: alternative text, white space folded
     width: int | None
     height: int | None
-    is_player: bool = False  #: a video or sound at ``source``
+    kind: ImageKind = "picture"
 
 
 class Part(NamedTuple):
@@ -264,8 +269,7 @@ class Part(NamedTuple):
     container: Container = ROOT  #: innermost container
     block: int = -1  #: block of the page; -1 if the text is not from a block
     runs: Sequence[int] = ()  #: runs of the page, ascending
-    #: (index in ``runs``, formula before that run)
-    formulas: Sequence[tuple[int, Formula]] = ()
+    formulas: Sequence[Formula] = ()  #: formulas in place of runs or between runs
     image: Image | None = None
 
     def node(self, page: Page) -> int:
@@ -274,7 +278,7 @@ class Part(NamedTuple):
             return page.runs.node[self.runs[0]]
         if self.image:
             return self.image.node
-        return self.formulas[0][1].node if self.formulas else -1
+        return self.formulas[0].node if self.formulas else -1
 
     @property
     def role(self) -> Role:
@@ -284,18 +288,16 @@ class Part(NamedTuple):
     @property
     def first_run(self) -> int:
         """The first run, or the first run of a formula at the start."""
-        if self.formulas and self.formulas[0][0] == 0:
-            return self.formulas[0][1].first_run
-        return self.runs[0]
+        return min(chain(self.runs[:1], (one.first_run for one in self.formulas[:1])))
 
 
 def read_pieces(runs: Runs, part: Part) -> Iterator[tuple[str, int, Formula | None]]:
     """Yield separator, run and formula of each piece of a part; a formula has run -1."""
     formulas = deque(part.formulas)
     last, before = -1, None  # the previous run, or the previous formula
-    for place, k in enumerate(part.runs):
-        while formulas and formulas[0][0] <= place:
-            formula = formulas.popleft()[1]
+    for k in part.runs:
+        while formulas and formulas[0].first_run <= k:
+            formula = formulas.popleft()
             yield formula.before if last >= 0 or before else "", -1, formula
             before = formula
         separator = SEPARATORS[widest_gap(runs, last, k)] if last >= 0 else ""
@@ -303,14 +305,12 @@ def read_pieces(runs: Runs, part: Part) -> Iterator[tuple[str, int, Formula | No
             separator = "\n" if separator == "\n" else before.after
         yield separator, k, None
         last, before = k, None
-    for _, formula in formulas:
+    for formula in formulas:
         yield formula.before if last >= 0 or before else "", -1, formula
         before = formula
 
 
-def join_runs(
-    runs: Runs, chosen: Sequence[int], formulas: Sequence[tuple[int, Formula]] = ()
-) -> str:
+def join_runs(runs: Runs, chosen: Sequence[int], formulas: Sequence[Formula] = ()) -> str:
     """Return the text of runs with formulas between them; ``chosen`` ascends."""
     pieces = read_pieces(runs, Part("", runs=chosen, formulas=formulas))
     return "".join([gap + (one.text if one else runs.text[k]) for gap, k, one in pieces])

@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.hidden import find_permalinks
 from scrapy_webtext.render import FORMATS, render_blocks, render_formats
+from scrapy_webtext.render.outline import outline_blocks
 from scrapy_webtext.results import Extraction
 
 LINK: Final = re.compile(r"(</?)a\b")
@@ -20,7 +21,7 @@ MARKDOWN: Final = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 ALLOWED: Final = {
     **dict.fromkeys(
         "p h1 h2 h3 h4 h5 h6 ul dl dt dd blockquote pre table caption tr figure figcaption "
-        "strong em del q sub sup br".split(),
+        "strong em del q sub sup br hr".split(),
         frozenset[str](),
     ),
     "ol": frozenset({"start", "type"}),
@@ -64,7 +65,10 @@ def check_safe(html: str) -> None:
 
 
 def words_of(html: str) -> list[str]:
-    return WORD.findall(" ".join(parse(html).blocks.text))
+    """Return the words of a fragment without marks of references."""
+    page = parse(html)
+    parts = outline_blocks(page, range(len(page.blocks))).parts
+    return WORD.findall(" ".join([part.text for part in parts]))
 
 
 def text_again(html: str) -> str:

@@ -177,7 +177,8 @@ WORD: Final = re.compile(r"[^\W_]{3,}")
 
 
 def words_of(html: str) -> set[str]:
-    return {*WORD.findall("".join(etree.HTML(f"<body>{html}").itertext()))}
+    without = "//text()[not(ancestor::sup)]"  # marks of references
+    return {*WORD.findall("".join(etree.HTML(f"<body>{html}").xpath(without)))}
 
 
 def losses(page: Page, runs: Iterable[int]) -> dict[str, set[str]]:
