@@ -8,7 +8,7 @@ from scrapy_webtext.page.nodes cimport Nodes
 
 cdef int _JOINED, _SPACE, _LINE, _BREAK
 cdef int _PARTING, _FLOWING, _APART, _PREFORMATTED, _VOID, _BREAKING, _INLINE, _BLOCK, _PARAGRAPH
-cdef int _IN_LINE, _UNSHOWN, _KEPT, _REACH
+cdef int _IN_LINE, _UNSHOWN, _WRAPPED, _OWN_LINE, _KEPT, _REACH
 
 
 @cython.final
@@ -20,8 +20,11 @@ cdef class _Reading:
     cdef int gap, pre
     cdef list blanks
 
-    @cython.locals(text=str, raw=str, begins=bint, ends=bint, node=Longs, gaps=Longs, tags_before=Longs)
+    @cython.locals(text=str, raw=str, begins=bint, ends=bint)
     cdef add(self, Texts texts, Py_ssize_t k, Py_ssize_t owner)
+    @cython.locals(node=Longs, gaps=Longs, tags_before=Longs)
+    cdef append(self, str text, Py_ssize_t owner)
+    cdef add_lines(self, str text, Py_ssize_t owner)
 
 cdef bint _is_soft(str text) except -1
 

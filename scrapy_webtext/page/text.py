@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.texts import Texts
+from scrapy_webtext.core.texts import Signs, Texts
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.hidden import Hidden
 from scrapy_webtext.page.nodes import Nodes
@@ -149,8 +149,20 @@ _KINDS: Final = tags.bits(
 #: Kinds of nodes that depend on where the node is.
 _IN_LINE: Final = 512
 _UNSHOWN: Final = 1024
+_WRAPPED: Final = 2048  #: keeps the ends of lines in its text
+_OWN_LINE: Final = 4096
 #: Bits that a node keeps if it does not end a line.
-_KEPT: Final = _PREFORMATTED | _VOID | _IN_LINE
+_KEPT: Final = _PREFORMATTED | _VOID | _IN_LINE | _WRAPPED
+#: Styles that keep the ends of lines, and styles of inline elements that are lines of their own.
+_STYLE_SIGNS: Final = {"style": Signs("white-space", "display")}
+_WHITE_SPACE: Final = re.compile(
+    r"(?:^|[;\s])white-space\s{0,9}:\s{0,9}(?:(pre(?!\w)|break-spaces)|\w)", re.IGNORECASE
+)
+_LINE_STYLE: Final = re.compile(
+    r"(?:^|[;\s])display\s{0,9}:\s{0,9}(?:block|flex|grid|list-item)\s{0,9}(?:$|[;!])",
+    re.IGNORECASE,
+)
+_FLOATS: Final = re.compile(r"float\s{0,9}:\s{0,9}[lr]|absolute", re.IGNORECASE)
 #: Maximum number of elements above and next to an element that are searched; more distant elements
 #: are in another line.
 _REACH: Final = 32
@@ -191,13 +203,29 @@ class _Reading:
             self.blanks = []
         elif self.gap == _JOINED and begins:
             self.gap = _SPACE
+        self.append(text, owner)
+        self.gap = _SPACE if not self.pre and ends else _JOINED
+
+    def append(self, text: str, owner: int) -> None:
+        """Add a run."""
         self.texts.append(text)
         node, gaps = arrays.longs(self.node), arrays.longs(self.gaps)
         tags_before = arrays.longs(self.tags_before)
         node[self.count], gaps[self.count] = owner, self.gap
         tags_before[self.count] = self.seen
         self.count += 1
-        self.gap = _SPACE if not self.pre and ends else _JOINED
+
+    def add_lines(self, text: str, owner: int) -> None:
+        """Add a run for each line of a text; an empty line ends the block."""
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                self.gap = _LINE if self.gap < _LINE else _BREAK
+            if self.gap == _JOINED and line[:1].isspace():
+                self.gap = _SPACE
+            folded = " ".join(_SOFT.sub("", line).split())
+            if folded.strip(INVISIBLE):
+                self.append(folded, owner)
+                self.gap = _SPACE if line[-1:].isspace() else _JOINED
 
 
 def _is_soft(text: str) -> bool:
@@ -217,13 +245,14 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     kinds = nodes.kinds(_KINDS)
     inline = _find_inline(nodes, hidden.mask, kinds)
     _mark(kinds, nodes.parent, hidden, inline)
+    ends = _mark_styled(nodes, kinds, hidden.mask)
     n = len(nodes)
     text, tail = nodes.text, nodes.tail
     first_run, end_run = arrays.unset_longs(n), arrays.unset_longs(n)
     first, end = arrays.longs(first_run), arrays.longs(end_run)
     kind_of, parent = arrays.longs(kinds), arrays.longs(nodes.parent)
     node_end = arrays.longs(nodes.end)
-    to = _Reading(text.with_words() + tail.with_words())
+    to = _Reading(text.with_words() + tail.with_words() + ends)
     current = closes = -1  # the innermost open node, and its end
     blanks: list[str] = []
     gap, pre = _BREAK, 0  # state before a hidden element
@@ -237,7 +266,9 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
                     if kind & _UNSHOWN:
                         to.gap, to.pre, to.blanks = gap, pre, blanks
                         unshown.append(range(first[current], to.count))  # objects
-                    if to.gap == _JOINED and (kind & _APART or _goes_on(kind, tail, current)):
+                    if kind & _OWN_LINE:
+                        to.gap = _LINE if to.gap < _LINE and not to.pre else to.gap
+                    elif to.gap == _JOINED and (kind & _APART or _goes_on(kind, tail, current)):
                         to.gap = _SPACE
                 else:
                     to.gap = _BREAK
@@ -249,7 +280,11 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
             closed, current = current, parent[current]
             if current >= 0:
                 closes = node_end[current]
-                if not tail.is_empty(closed):
+                if tail.is_empty(closed):
+                    continue
+                if kind_of[current] & _WRAPPED and not to.pre:
+                    to.add_lines(tail.at(closed), current)
+                else:
                     to.add(tail, closed, current)
         if i == n:
             break
@@ -263,13 +298,18 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
             elif not kind & _FLOWING:
                 to.gap = _BREAK
                 to.pre += 1 if kind & _PREFORMATTED else 0
+            elif kind & _OWN_LINE:
+                to.gap = _LINE if to.gap < _LINE and not to.pre else to.gap
             elif to.gap == _JOINED and (kind & _APART or _ends_in_word(to.texts)):
                 to.gap = _SPACE
         elif kind & _BREAKING:
             to.gap = _LINE if to.gap < _LINE else _BREAK
         to.seen += 1
         if not text.is_empty(i):
-            to.add(text, i, i)
+            if kind & _WRAPPED and not to.pre:
+                to.add_lines(text.at(i), i)
+            else:
+                to.add(text, i, i)
     for column in (to.node, to.gaps, to.tags_before):
         del column[to.count :]
     _join_across(to.gaps, unshown)
@@ -284,6 +324,28 @@ def _mark(kinds: array[int], parent: Sequence[int], hidden: Hidden, inline: froz
     for i in inline.union(hidden.elements):
         if hidden.mask[i] and not (parent[i] >= 0 and hidden.mask[parent[i]]):
             kinds[i] = kinds[i] & _KEPT | _PARTING | _FLOWING | _UNSHOWN
+
+
+def _mark_styled(nodes: Nodes, kinds: array[int], hidden: bytearray) -> int:
+    """Set the bits of nodes whose style keeps ends of lines or makes a line of its own.
+
+    Return the number of ends of lines that are kept.
+    """
+    count, wraps = 0, dict[int, bool]()
+    for i, _, style in nodes.attributes.with_signs(_STYLE_SIGNS):
+        is_line = _LINE_STYLE.search(style) and not _FLOATS.search(style)
+        if is_line and not hidden[i] and not kinds[i] & (_PARTING | _VOID):
+            kinds[i] |= _PARTING | _FLOWING | _OWN_LINE
+        if space := _WHITE_SPACE.search(style):
+            wraps[i] = bool(space[1])
+    for i in range(len(nodes) if True in wraps.values() else 0):
+        up = nodes.parent[i]
+        is_within = up >= 0 and kinds[up] & _WRAPPED
+        count += nodes.tail.at(i).count("\n") if is_within else 0
+        if wraps.get(i, is_within):
+            kinds[i] |= _WRAPPED
+            count += nodes.text.at(i).count("\n")
+    return count
 
 
 def _goes_on(kind: int, tail: Texts, node: int) -> bool:
