@@ -21,7 +21,14 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import DeferredLock
 
 from scrapy_webtext.crawling.binder import Binder
-from scrapy_webtext.crawling.next_pages import download, find_next, is_further, join, number_of
+from scrapy_webtext.crawling.next_pages import (
+    download,
+    find_next,
+    is_further,
+    join,
+    number_of,
+    without_repeats,
+)
 from scrapy_webtext.crawling.private import has_selector
 from scrapy_webtext.crawling.repeats import Repeats, combine
 from scrapy_webtext.crawling.responses import callback_name, no_page_reason, read_page, skip_reason
@@ -58,6 +65,7 @@ class ResponseState:
     result: WebTextResult | None = None
     next_page: str | None = None  #: address of the article's next page, if one is to be fetched
     is_whole: bool = False  #: whether the texts of the next pages have been fetched
+    first_text: str = ""  #: of a further page: the text of the first page of its article
     lock: DeferredLock = field(default_factory=DeferredLock)  #: held while pages are fetched
     #: The state for ``extract(response)``, if the crawl skips the response.
     for_caller: ResponseState | None = None
@@ -214,7 +222,9 @@ class WebtextCrawl:
         assert judgement is not None
         try:
             extraction, seconds = measure(reader.extracted, page)
-            if self._counts_repeats and self._states.get(response) is state:
+            own = self._states.get(response)
+            extraction = without_repeats(page, extraction, own.first_text if own else "")
+            if self._counts_repeats and own is state:
                 host = host_of(response.url)
                 seen = self._repeats.see(host, page, extraction.text, extraction.chosen)
                 self.stats.count("sites/repeated_blocks", len(seen.blocks))
@@ -240,10 +250,11 @@ class WebtextCrawl:
             address = None if state.is_whole else state.next_page
             while address is not None and len(parts) <= self.settings.next_pages:
                 part = await download(crawler, address, len(parts) + 1, response)
-                reason = self.judge(part, part.request).reader.skip(part.body)
-                if reason is not None:
+                own = self.judge(part, part.request)
+                if (reason := own.reader.skip(part.body)) is not None:
                     raise ValueError(reason)
-                found, own = self.result_for_caller(part), self._states[part]
+                own.first_text = parts[0].main_text
+                found = self.result_for_caller(part)
                 if not found.main_text or found.main_text in [one.main_text for one in parts]:
                     break
                 parts.append(found)

@@ -20,7 +20,7 @@ from scrapy_webtext.errors import shown
 from scrapy_webtext.metadata.text import fingerprint
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.selectors import NEXT_PAGE
-from scrapy_webtext.results import WebTextResult
+from scrapy_webtext.results import Extraction, WebTextResult
 
 #: Key of ``request.meta`` with the page's number in its article; only pages from 2 on have it.
 NUMBER: Final = "webtext_page"
@@ -41,6 +41,12 @@ _HEADLINE: Final = {
     "main_markdown": re.compile(r"\A# [^\n]{1,1000}(?:\n|\Z)"),
     "main_html": re.compile(r"\A<h1>[^\n]{1,1000}</h1>(?:\n|\Z)"),
 }
+#: A page's number after its headline: "- Page 2", "(2/3)".
+_PAGE: Final = re.compile(
+    r"[\W_]{0,5}(?:(?:[^\W\d_]{1,8}\.?\s?)?\d{1,3}(?:\s?\S{1,3}\s?\d{1,3})?\W?)?(?:</h1>)?"
+)
+#: Number of the first and the last blocks of a further page that may repeat the first page.
+_EDGE: Final = 8
 #: The start of a footnote; its label, also in the text.
 _NOTE: Final = re.compile(r"^\[\^(\w{1,40})\]:", re.MULTILINE)
 _LABEL: Final = re.compile(r"(?<!\\)\[\^(\w{1,40})\]")
@@ -141,6 +147,17 @@ async def download(crawler: Crawler, address: str, number: int, first: Response)
     return response
 
 
+def without_repeats(page: Page, extraction: Extraction, first_text: str) -> Extraction:
+    """Leave out what the first page of an article has, too, such as its standfirst and byline.
+
+    Only blocks at both ends of the texts are compared.
+    """
+    lines, chosen, texts = first_text.split("\n"), extraction.chosen, page.blocks.text
+    known = {*lines[:_EDGE], *lines[-_EDGE:]}
+    repeats = {b for b in (*chosen[:_EDGE], *chosen[-_EDGE:]) if texts[b] in known}
+    return extraction.with_blocks(page, {*chosen} - repeats) if repeats else extraction
+
+
 def join(parts: Sequence[WebTextResult]) -> WebTextResult:
     """Return the first page's result with the texts of all pages.
 
@@ -165,8 +182,9 @@ def _texts(name: str, texts: Sequence[str]) -> Iterator[str]:
     headline = _HEADLINE[name].match(texts[0]) if name in _HEADLINE else None
     known: set[str] = set()  # labels of earlier pages
     for number, text in enumerate(texts):
-        if number and headline and text.startswith(headline[0]):
-            text = text[len(headline[0]) :].lstrip("\n")
+        title = _HEADLINE[name].match(text) if number and headline else None
+        if title and headline and _is_repeated(title[0].strip(), headline[0].strip()):
+            text = text[title.end() :].lstrip("\n")
         if name == "main_markdown":
             own = {*_NOTE.findall(text)}
             free = (str(k) for k in count(1) if str(k) not in known and str(k) not in own)
@@ -176,6 +194,12 @@ def _texts(name: str, texts: Sequence[str]) -> Iterator[str]:
             text = "".join(pieces)
             known.update(labels.values())
         yield text
+
+
+def _is_repeated(title: str, first: str) -> bool:
+    """Return whether a headline is that of the first page, perhaps with the page's number."""
+    first = first.removesuffix("</h1>")
+    return title.startswith(first) and _PAGE.fullmatch(title[len(first) :]) is not None
 
 
 def _rows(parts: Sequence[WebTextResult]) -> dict[str, Any]:

@@ -54,7 +54,7 @@ _MAX_CHARS: Final = 200
 #: Texts of permalinks, and of links from notes to their marks; their maximum length; the maximum
 #: number of nodes of a permalink, or of a link that edits a section with its brackets.
 _MARKS: Final = frozenset(
-    "# ¶ ⁋ ❡ § ∞ ⚓ ⚓\ufe0e 🔗 🔗\ufe0e \uf0c1 ↩ ↩\ufe0e ↩\ufe0f ⤴ ⤴\ufe0e ⏎ ↵".split()
+    "# ¶ ⁋ ❡ § ∞ ⚓ ⚓\ufe0e 🔗 🔗\ufe0e \uf0c1 ↩ ↩\ufe0e ↩\ufe0f ⤴ ⤴\ufe0e ⏎ ↵ ^ ↑ ⇑ ⬆".split()
 )
 _MARK_CHARS: Final = 2
 _NODES: Final = 12

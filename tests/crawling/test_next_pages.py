@@ -1,16 +1,25 @@
 """Articles over several pages: ``WEBTEXT_NEXT_PAGES``."""
 
 import asyncio
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from scrapy.http import HtmlResponse, Request
 
-from scrapy_webtext.crawling.next_pages import download, find_next, is_further, is_next, join
+from scrapy_webtext.crawling.next_pages import (
+    download,
+    find_next,
+    is_further,
+    is_next,
+    join,
+    without_repeats,
+)
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.selectors import read_selectors
 from scrapy_webtext.reader import PageReader
+from scrapy_webtext.results import Extraction
 from tests.crawls.visit import visit
 from tests.kits.data import read_json
 
@@ -97,6 +106,24 @@ def test_joined_pages_have_one_headline_and_labels_of_their_own() -> None:
         *("[^5]: One of three", "[^6]: Two of three"),
     ]
     assert (whole.main_html or "").count("<h1>") == 1
+
+
+@pytest.mark.parametrize(
+    "title", ["# S", "# S - Page 2", "# S (2/3)", "# S | Seite 2 von 3", "# S 2"]
+)
+def test_headlines_with_the_number_of_their_page_are_dropped(title: str) -> None:
+    texts = [f"# S\n\nOne.\n\n{'x ' * 99}", f"{title}\n\nTwo.", "# S of two\n\nThree."]
+    parts = [replace(PageReader.of().read("<p>x"), main_markdown=text) for text in texts]
+    joined = join(parts).main_markdown or ""
+    assert [line for line in joined.split("\n") if line[:1] == "#"] == ["# S", "# S of two"]
+
+
+def test_repeats_of_the_first_page_are_dropped_at_both_ends() -> None:
+    page = parse("<h2>Under it</h2><p>By A</p><p>New</p><p>By B</p><p>More</p><p>Bio")
+    whole = Extraction.of_runs(page, range(len(page.runs)), 1.0, "all")
+    first = "Under it\nBy A\nOld\nBio"
+    assert without_repeats(page, whole, first).text == "New\nBy B\nMore"
+    assert without_repeats(page, whole, "") is whole
 
 
 @pytest.mark.parametrize(
