@@ -88,17 +88,12 @@ def _without_title(page: Page, part: Part, title: str) -> Part | None:
         for end, text in enumerate(texts[first:], first + 1):
             found += text
             if found == wanted:
-                return _without_runs(page, part, first, end)
+                runs = [*part.runs[:first], *part.runs[end:]]
+                text = join_runs(page.runs, runs, part.formulas)
+                return part._replace(text=text, runs=runs) if runs else None
             if not wanted.startswith(found):
                 break
     return part if len(part.text) > _LONGER * len(title) else None
-
-
-def _without_runs(page: Page, part: Part, first: int, end: int) -> Part | None:
-    """Return a part without the runs ``first <= k < end``; None if none is left."""
-    runs = [*part.runs[:first], *part.runs[end:]]
-    text = join_runs(page.runs, runs, part.formulas)
-    return part._replace(text=text, runs=runs) if runs else None
 
 
 def _letters(text: str) -> str:

@@ -11,7 +11,7 @@ import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final
 
 from scrapy_webtext.core.texts import Signs
@@ -210,9 +210,8 @@ def clean_code(page: Page, parts: Sequence[Part]) -> list[Part]:
             whole += _join_code(page, code, list(some))
     plain = [
         part
-        for part, after in zip(whole, [*whole, Part("")][1:], strict=True)
-        if min(_find_code(part), _find_code(after)) < 0
-        or not _are_line_numbers(part.text, after.text)
+        for part, after in pairwise([*whole, Part("")])
+        if min(map(_find_code, (part, after))) < 0 or not _are_line_numbers(part.text, after.text)
     ]
     for _ in range(2):  # labels above code, then labels below code
         plain = _remove_labels(page, plain[::-1])

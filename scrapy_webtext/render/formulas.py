@@ -325,16 +325,9 @@ _NAMES_OF_SIGNS: Final = dict(
     """.split()
 )
 _TEX_SIGNS: Final = str.maketrans(
-    {
-        **{sign: f"\\{name} " for sign, name in _NAMES_OF_SIGNS.items()},
-        **{sign: f"\\{sign}" for sign in "{}%#&$_"},
-        "−": "-",
-        "\u2061": "",
-        "\u2062": "",
-        "\u2063": "",
-        "\u200b": "",
-        "\u00a0": " ",
-    }
+    {sign: f"\\{name} " for sign, name in _NAMES_OF_SIGNS.items()}
+    | {sign: f"\\{sign}" for sign in "{}%#&$_"}
+    | {"−": "-", "\u00a0": " ", **dict.fromkeys("\u2061\u2062\u2063\u200b", "")}
 )
 _FUNCTIONS: Final = frozenset(
     "cos cosh cot det dim exp gcd inf ker lim ln log max min mod sec sin sinh sup tan tanh".split()

@@ -16,15 +16,7 @@ from scrapy_webtext.render.code import find_language
 from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.outline import Outline, add_pictures
 from scrapy_webtext.render.text import list_cells
-from scrapy_webtext.render.tree import (
-    Image,
-    Node,
-    Part,
-    leaves,
-    number_items,
-    parse_integer,
-    tree_of,
-)
+from scrapy_webtext.render.tree import Node, Part, leaves, number_items, parse_integer, tree_of
 
 #: Roles in which a single block is written without <p>.
 _HOLDERS: Final = ("item", "cell", "term", "definition", "caption")
@@ -130,17 +122,15 @@ class _Writer:
         if token.kind == "math":
             return escape(token.raw, quote=False).replace("\n", "<br>\n")
         if token.image is not None:
-            return _picture(token.image) if token.image.kind == "picture" else "<hr>"
+            image = token.image
+            sizes = {"width": image.width, "height": image.height}
+            shown = {name: str(size) for name, size in sizes.items() if size is not None}
+            given = {"src": image.source, "alt": image.alt, **shown}
+            return _element("img", given) if image.kind == "picture" else "<hr>"
         name = "a" if token.kind == "link" else token.kind
         if not token.is_start:
             return f"</{name}>"
         return _element(name, {"href": token.text} if name == "a" else {})
-
-
-def _picture(image: Image) -> str:
-    sizes = {"width": image.width, "height": image.height}
-    shown = {name: str(size) for name, size in sizes.items() if size is not None}
-    return _element("img", {"src": image.source, "alt": image.alt, **shown})
 
 
 def _read_spans(given: Mapping[str, str]) -> dict[str, str]:

@@ -23,14 +23,9 @@ Kinds = frozenset[Kind]
 ORDER: Final[Sequence[Kind]] = ("link", "strong", "em", "del", "q", "sub", "sup", "code")
 
 _TAGS: Final[Mapping[Kind, str]] = {
-    "strong": "b strong",
-    "em": "i em cite dfn var",
-    "del": "del s strike",
-    "q": "q",
-    "sub": "sub",
-    "sup": "sup",
-    "code": "code kbd samp tt",
-}
+    "strong": "b strong", "em": "i em cite dfn var", "del": "del s strike", "q": "q",
+    "sub": "sub", "sup": "sup", "code": "code kbd samp tt",
+}  # fmt: skip
 STYLES: Final = {tag: kind for kind, tags in _TAGS.items() for tag in tags.split()}
 _STYLED: Final = frozenset({"a", *STYLES})
 _QUOTATION_MARKS: Final = tuple("“„«»‘‚\"'「『")

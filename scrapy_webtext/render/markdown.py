@@ -180,8 +180,8 @@ class _Writer:
             texts = [self._text(part, " ", _STRONG) for part in leaves(child)]
             return _separated([[f"{mark} {escape_heading_end(text)}"] for text in texts])
         if child.role == "code" and self._is_one:
-            text = "\n".join(part.text for part in leaves(child))
-            return "  \n".join(map(write_code_span, filter(None, text.split("\n")))).split("\n")
+            spans = _code_spans("\n".join(part.text for part in leaves(child)))
+            return "  \n".join(spans).split("\n")
         if child.role == "code":
             language = find_language(self._nodes, child.key)
             units = [(fence(part.text, 3), part.text.split("\n")) for part in leaves(child)]
@@ -267,12 +267,10 @@ class _Writer:
 
     def _cell(self, cell: Node) -> str:
         """Return a cell on one line."""
-        texts = [
-            LINE_BREAK.join(map(write_code_span, filter(None, part.text.split("\n"))))
-            if part.role == "code"
-            else self._text(part, LINE_BREAK)
-            for part in leaves(cell)
-        ]
+        texts: list[str] = []
+        for part in leaves(cell):
+            is_code = part.role == "code"
+            texts += _code_spans(part.text) if is_code else [self._text(part, LINE_BREAK)]
         return LINE_BREAK.join(texts).replace("|", "\\|")
 
 
@@ -307,12 +305,12 @@ def _is_tight(item: Node | Part) -> bool:
     if isinstance(item, Part) or item.role != "item":
         return True
     first, *others = _shown(item)
-    is_first = _is_paragraph(first) or _is_list(first)
-    return is_first and all(map(_is_list, others))
+    is_first = _is_paragraph(first) or _role(first) == "list"
+    return is_first and all(_role(child) == "list" for child in others)
 
 
-def _is_list(child: Node | Part) -> bool:
-    return _role(child) == "list"
+def _code_spans(text: str) -> list[str]:
+    return [write_code_span(line) for line in text.split("\n") if line]
 
 
 def _separated(units: Iterable[list[str]]) -> list[str]:

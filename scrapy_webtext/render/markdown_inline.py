@@ -43,15 +43,9 @@ _NO_WORD_FIRST: Final = re.compile(r"\A[\W_]+(?=[^\W_])")
 _NO_WORD_LAST: Final = re.compile(r"(?<=[^\W_])[\W_]+\Z")
 #: Kind of token -> first and last character of its Markdown.
 _EDGES: Final = {
-    "code": "``",
-    "picture": "!)",
-    "q": "“”",
-    "sub": "<>",
-    "sup": "<>",
-    "break": "\n\n",
-    "math": "$$",
-    "note": "[]",
-}
+    "code": "``", "picture": "!)", "q": "“”", "sub": "<>", "sup": "<>", "break": "\n\n",
+    "math": "$$", "note": "[]",
+}  # fmt: skip
 _LINK_EDGES: Final = {True: "[[", False: "])"}
 #: The adjacent character if it belongs to emphasis whose mark is not yet decided.
 _UNKNOWN: Final = "\ufdd0"

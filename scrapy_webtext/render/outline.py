@@ -267,8 +267,5 @@ def _make_parts(page: Page, blocks: list[_Chosen]) -> tuple[list[Part], Containe
 def _clean_text(part: Part) -> str:
     """Return the text of a part without characters that cannot be stored."""
     text = storable_text(part.text)
-    return (
-        text
-        if part.role == "code"
-        else "\n".join(" ".join(line.split()) for line in text.split("\n"))
-    )
+    lines = [" ".join(line.split()) for line in text.split("\n")]
+    return text if part.role == "code" else "\n".join(lines)

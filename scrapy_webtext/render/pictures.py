@@ -173,16 +173,13 @@ def find_images(
                 images.append((first[i], image))
     times = Counter(image.source for _, image in images)
     stand_ins = _find_stand_ins(page, images)
-    return [
-        (at, image)
-        for at, image in images
-        if image not in stand_ins
-        and (
-            dict(page.nodes.attributes[image.node]).get("alt") != ""
-            # Decoration has an empty alternative text, and is an SVG or repeated.
-            or (times[image.source] < MANY and not image.source.partition("?")[0].endswith(".svg"))
-        )
-    ]
+
+    def is_decoration(image: Image) -> bool:
+        is_empty = dict(page.nodes.attributes[image.node]).get("alt") == ""
+        is_svg = image.source.partition("?")[0].endswith(".svg")
+        return is_empty and (is_svg or times[image.source] >= MANY)
+
+    return [one for one in images if one[1] not in stand_ins and not is_decoration(one[1])]
 
 
 class TextAround:

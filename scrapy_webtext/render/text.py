@@ -17,15 +17,7 @@ from scrapy_webtext.render.captions import find_captions
 from scrapy_webtext.render.inline import InlineReader
 from scrapy_webtext.render.outline import Outline, add_pictures, outline_blocks, outline_runs
 from scrapy_webtext.render.pictures import REACH
-from scrapy_webtext.render.tree import (
-    Container,
-    Node,
-    Part,
-    leaves,
-    number_items,
-    parse_integer,
-    tree_of,
-)
+from scrapy_webtext.render.tree import Node, Part, leaves, number_items, parse_integer, tree_of
 
 #: Separator of cells. Browsers copy a tab, but folding white space would remove it.
 CELL_SEPARATOR: Final = " | "
@@ -90,12 +82,10 @@ class _Writer:
                 self.pieces += (" " if is_second else self._begin(level), text)
             elif child.role == "row":
                 self._write_row(child, self._begin(level), spans)
-            elif child.role == "item":
+            elif child.role in ("item", "definition"):
                 number = self._numbers.get((node.key, child.key))
-                self._sign = BULLET if number is None else f"{number}. "
-                self.write(child, level + 1)
-            elif child.role == "definition":
-                self._sign = ""
+                sign = BULLET if number is None else f"{number}. "
+                self._sign = sign if child.role == "item" else ""
                 self.write(child, level + 1)
             else:
                 self.write(child, level)
@@ -114,10 +104,8 @@ class _Writer:
             if number:
                 gap += CELL_SEPARATOR if number > 1 or columns[0] in inside else CELL_SEPARATOR[1:]
             for k, part in enumerate(leaves(inside[cell]) if cell in inside else ()):
-                self.pieces += (
-                    LINE_SEPARATOR if k else gap,
-                    part.text.replace("\n", LINE_SEPARATOR),
-                )
+                text = part.text.replace("\n", LINE_SEPARATOR)
+                self.pieces += (LINE_SEPARATOR if k else gap, text)
                 gap = ""
 
 
@@ -127,8 +115,7 @@ def list_cells(page: Page, row: int, known: Iterable[int]) -> list[int]:
     cells = set(known)
     child = row + 1
     while child < end[row]:
-        if tag[child] in _CELLS and not hidden[child]:
-            cells.add(child)
+        cells.update([child] if tag[child] in _CELLS and not hidden[child] else ())
         child = end[child]
     return sorted(cells)
 
@@ -184,15 +171,12 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
     end = 0
     pieces = _write(outline)
     for part, gap, text in zip(outline.parts, pieces[::2], pieces[1::2], strict=True):
-        node = page.blocks.node[part.block] if part.block >= 0 else -1
-        if part.block < 0 and part.formulas:
-            node = part.formulas[0].node
-        if part.role == "code":
-            node = part.container.key
+        node = page.blocks.node[part.block] if part.block >= 0 else part.node(page)
+        node = part.container.key if part.role == "code" else node
         start = end + len(gap) if node >= 0 else outline.lines_of.index(text, end)
         end = start + len(text)
         xpath = xpaths.of(node) if node >= 0 else None
-        kind, level = _find_kind(page, part.container)
+        kind, level = _find_kind(page, part)
         while kind == "heading" and headings and headings[-1].level >= level:
             headings.pop()
         section = tuple(heading.text for heading in headings)
@@ -202,19 +186,18 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
     return tuple(rows)
 
 
-def _find_kind(page: Page, container: Container) -> tuple[str, int]:
+def _find_kind(page: Page, part: Part) -> tuple[str, int]:
     """Return the kind and the level of a block."""
-    path = container.path()
+    path = part.container.path()
     one = next((one for one in path if one.role in KINDS), None)
     if one is None:
         return "paragraph", 0
-    tag = page.nodes.tag[one.key]
-    if one.role == "heading":
-        return "heading", int(tag[1])
-    if one.role == "cell":
-        return ("table_header" if tag == "th" else "table_cell"), 0
-    has_level = one.role in ("item", "definition", "quote")
-    return KINDS[one.role], sum(other.kind == one.kind for other in path) if has_level else 0
+    tag, kind = page.nodes.tag[one.key], KINDS[one.role]
+    if kind == "heading":
+        return kind, int(tag[1])
+    has_level = kind in ("list_item", "definition", "quote")
+    level = sum(other.kind == one.kind for other in path) if has_level else 0
+    return ("table_header" if tag == "th" and kind == "table_cell" else kind), level
 
 
 class XPaths:
@@ -304,10 +287,8 @@ def render_images(outline: Outline) -> tuple[Picture, ...]:
     number = -1
     for part in whole.parts:
         images = [part.image] if part.image is not None else []
-        if not images:
-            number += part.block not in whole.captions
-            images = [image for run in part.runs for image in whole.pictures.get(run, ())]
-        for image in images:
+        number += not images and part.block not in whole.captions
+        for image in (*images, *(one for run in part.runs for one in whole.pictures.get(run, ()))):
             caption = " ".join(captions.get(_find_captioned(page, image.node, captions), ()))
             found.append(Picture(image.source, image.alt, caption, number))
     return tuple(found)
