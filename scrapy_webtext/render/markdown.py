@@ -225,21 +225,20 @@ class _Writer:
 
     def _is_close(self, before: Node | Part, child: Node | Part, around: tuple[Node, ...]) -> bool:
         """Return whether no blank line separates two children of a node."""
-        if isinstance(before, Part) and before.block == CALLOUT:
-            return True
+        is_mark = isinstance(before, Part) and before.block == CALLOUT
         if isinstance(child, Part):
-            return False
+            return is_mark and not (child.image and child.image.kind == "rule")
         if child.role == "item":
             return self._is_tight[around[-1].key]
-        if child.role == "list" and around[-1].role == "item":
+        if child.role == "list" and (is_mark or around[-1].role == "item"):
             number = self._numbers.get((child.key, next(_shown(child)).key))  # type: ignore[union-attr]
             # In CommonMark, a list that does not begin with 1 cannot interrupt a paragraph.
-            return self._is_tight[around[-2].key] and number in (None, 1)
+            return (is_mark or self._is_tight[around[-2].key]) and number in (None, 1)
         if child.role in ("definition", "term") and isinstance(before, Node):
             *_, last = _shown(before)
             both = _is_paragraph(last) and _is_paragraph(next(_shown(child)))
             return both and (before.role == "term" or before.role == child.role == "definition")
-        return False
+        return is_mark
 
     def _text(self, part: Part, line_break: str, without: Kinds = frozenset()) -> str:
         return write_inline(self._inline.tokens(part, without), line_break)
