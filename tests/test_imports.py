@@ -81,7 +81,7 @@ def test_scrapy_and_lxml_are_imported_where_they_may_be() -> None:
         folder, is_root = parts(path)[0], len(parts(path)) == 1
         if not is_root and folder not in WITH_SCRAPY and outside & {"scrapy", "twisted"}:
             wrong.append(f"{'/'.join(parts(path))} imports Scrapy")
-        if folder != "page" and outside & {"lxml", "parsel"}:
+        if folder not in {"page", "sitecrawl"} and outside & {"lxml", "parsel"}:
             wrong.append(f"{'/'.join(parts(path))} imports lxml")
     assert wrong == []
 

@@ -14,53 +14,10 @@ from scrapy_webtext.errors import describe, frames_of
 
 logger = logging.getLogger("scrapy_webtext")
 
-PREFIX: Final = "webtext/"
-
-#: Stat without its prefix -> its meaning; ``<...>`` is any name. ``python -m
-#: tests.kits.settings_table`` copies these to docs/settings.md.
-STATS: Final[Mapping[str, str]] = {
-    "responses/article": "pages judged, with an article",
-    "responses/not_article": "pages judged, without one",
-    "responses/failed": "pages on which the judge failed",
-    "responses/skipped/<reason>": (
-        "not read: `no_callback` (robots.txt, media), `head` (answers to HEAD), `status` (not "
-        "2xx), `not_html`, `too_large`, `too_many_elements`, `meta`"
-    ),
-    "responses/truncated": ("pages nested deeper than libxml2's 2,048 levels; they are read, too"),
-    "responses/ignored": 'pages judged that `"ignore"` kept from the spider',
-    "responses/replaced": (
-        "further responses to the same request, made by a middleware or a callback; judged, not "
-        "counted above"
-    ),
-    "responses/further": "further pages of articles (`WEBTEXT_NEXT_PAGES`); not counted above",
-    "items/seen": "items in the pipeline; each has one of the next seven outcomes",
-    "items/filled": "items with their fields",
-    "items/empty": "items with their fields and an empty text",
-    "items/dropped": 'items dropped by `"drop_items"`',
-    "items/unfilled": "items of pages that were not read, or without any of the fields",
-    "items/unbound": "items whose response is unknown ([limits](#limits))",
-    "items/failed": (
-        "items of pages on which the judge or the extractor failed, and items that refused a value"
-    ),
-    "items/unsupported": "objects that are not items; not changed",
-    "items/undeclared": "items without a field for a result, with any outcome",
-    "sites/unmatched": "selectors of `WEBTEXT_SITES` that match nothing on a site any more",
-    "sites/repeated_blocks": "blocks of texts that other pages of the site had (`WEBTEXT_REPEATS`)",
-    "sites/repeated_texts": "pages with a text that two earlier pages of the site had as a whole",
-    "errors/<Exception>": "faults; items of the page keep `None` in the fields",
-    "seconds/judging": "time of judging",
-    "seconds/extraction": "time of extraction",
-    "crawl/pages": "pages read by the command `scrapy webtext crawl`",
-    "crawl/no_text": "of the command: items dropped because they had no text",
-    "crawl/copies": "of the command: items dropped as copies of an earlier text",
-    "crawl/error_answers": "of the command: pages with an error status",
-    "crawl/not_reached": "of the command: pages that could not be fetched",
-}
+PREFIX: Final = "webtext/"  #: of all stats; docs/settings.md describes them
 
 #: The pipeline counts every item in exactly one of these stats, ``items/<outcome>``.
-OUTCOMES: Final = (
-    "filled", "empty", "dropped", "unfilled", "unbound", "failed", "unsupported",
-)  # fmt: skip
+OUTCOMES: Final = "filled empty dropped unfilled unbound failed unsupported".split()
 
 #: Number of errors of each type that are logged with their traceback.
 FAULTS_WITH_FRAMES: Final = 10

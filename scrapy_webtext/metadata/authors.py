@@ -15,7 +15,6 @@ from typing import Any, Final
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.core.words import UNSPACED, count_words
 from scrapy_webtext.metadata.dates import find_dates, has_year, locate_dates, western
-from scrapy_webtext.metadata.elect import elect, support
 from scrapy_webtext.metadata.names import (
     ROLE_SUFFIX,
     SINGLE,
@@ -27,7 +26,16 @@ from scrapy_webtext.metadata.names import (
     names_in,
     person_likeness,
 )
-from scrapy_webtext.metadata.sources import BYLINE, JSON_LD, META, MICRODATA, Candidate, Sources
+from scrapy_webtext.metadata.sources import (
+    BYLINE,
+    JSON_LD,
+    META,
+    MICRODATA,
+    Candidate,
+    Sources,
+    elect,
+    support,
+)
 from scrapy_webtext.metadata.surroundings import Place, find_bounds, find_dated, find_nearby
 from scrapy_webtext.metadata.text import folded, one_line
 from scrapy_webtext.metadata.title import leads_elsewhere, site_names

@@ -16,9 +16,17 @@ from typing import Final, NamedTuple
 
 from scrapy_webtext.core.words import UNSPACED
 from scrapy_webtext.metadata.dates import TABLES, Moment, has_year, locate_dates, read_date, western
-from scrapy_webtext.metadata.elect import elect, support
 from scrapy_webtext.metadata.names import after_by
-from scrapy_webtext.metadata.sources import TITLE, Candidate, Sources, once, split_address, value_in
+from scrapy_webtext.metadata.sources import (
+    TITLE,
+    Candidate,
+    Sources,
+    elect,
+    once,
+    split_address,
+    support,
+    value_in,
+)
 from scrapy_webtext.metadata.surroundings import (
     MAX_CHARS,
     Place,

@@ -7,11 +7,12 @@ the objects of JSON-LD that describe the article.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, islice
+from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeVar, cast
 from urllib.parse import SplitResult, urljoin, urlsplit
 
@@ -256,6 +257,21 @@ class Property(NamedTuple):
 
 
 T = TypeVar("T")
+
+
+def elect(candidates: Iterable[T], score: Callable[[T], float], least: float) -> T | None:
+    """Return the first candidate with the highest score; None if no score is at least ``least``."""
+    scored = ((score(one), one) for one in candidates)
+    most, best = max(scored, key=itemgetter(0), default=(least, None))
+    return best if most >= least else None
+
+
+def support(votes: Iterable[tuple[Hashable, float]]) -> float:
+    """Return the sum of votes (source, weight); of a source's votes, only the greatest counts."""
+    greatest: dict[Hashable, float] = {}
+    for source, weight in votes:
+        greatest[source] = max(weight, greatest.get(source, 0.0))
+    return sum(greatest.values())
 
 
 def once(find: Callable[[Sources], T]) -> Callable[[Sources], T]:

@@ -16,7 +16,6 @@ from typing import Final, NamedTuple
 
 from scrapy_webtext.core.words import count_words
 from scrapy_webtext.metadata.dates import has_year, locate_dates, western
-from scrapy_webtext.metadata.elect import elect
 from scrapy_webtext.metadata.names import is_byline
 from scrapy_webtext.metadata.sources import (
     JSON_LD,
@@ -24,6 +23,7 @@ from scrapy_webtext.metadata.sources import (
     TITLE,
     Candidate,
     Sources,
+    elect,
     once,
     once_per_page,
     split_address,
@@ -218,7 +218,7 @@ def _elect(sources: Sources) -> Heading | None:
         return own - HOME_MALUS * _leads_home(sources, heading.node)
 
     best = elect(candidates, score, MIN_SCORE)
-    if best is None or any(folded(title.value) == best.words for title in titles.distinct):
+    if best is None or best.words in titles.whole:
         return best
     headings = {one.words: one for one in reversed(candidates) if one.is_heading}
     return _below_site(best, titles.distinct, headings) or best

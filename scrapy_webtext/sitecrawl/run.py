@@ -26,8 +26,7 @@ from scrapy_webtext.files import Progress, check_file
 from scrapy_webtext.results import DEFAULT_FIELDS, RESULT_FIELDS
 from scrapy_webtext.sitecrawl.job_queue import JobScheduler
 from scrapy_webtext.sitecrawl.rows import FORMATS, CrawlOrder, RowStore, check_new
-from scrapy_webtext.sitecrawl.sources import ROBOTS_BYTES, is_robots
-from scrapy_webtext.sitecrawl.spider import ArticleSpider
+from scrapy_webtext.sitecrawl.spider import ROBOTS_BYTES, ArticleSpider, is_robots
 
 #: The name of the setting for the DNS resolver; Scrapy 2.15 renamed it.
 RESOLVER: Final = (

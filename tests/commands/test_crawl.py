@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 from scrapy.http import XmlResponse
 
-from scrapy_webtext.sitecrawl.sources import read_source
+from scrapy_webtext.sitecrawl.spider import read_source
 from tests.commands import COMMAND, ENVIRONMENT, process
 from tests.commands.crawl_site import NOT_FOLLOWED, STORIES, crawl_site
 from tests.crawls.site import ANSWERS, SENTENCE, Answer, Site

@@ -22,12 +22,10 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_webtext.errors import InputError, WebtextError
 from scrapy_webtext.files import Progress
-from scrapy_webtext.sitecrawl import sources
 from scrapy_webtext.sitecrawl.job_queue import JobScheduler, Journal
 from scrapy_webtext.sitecrawl.rows import RowStore
 from scrapy_webtext.sitecrawl.run import CrawlOrder, CrawlOutcome, RobotsInTime, order_of
-from scrapy_webtext.sitecrawl.sources import read_source
-from scrapy_webtext.sitecrawl.spider import ArticleSpider
+from scrapy_webtext.sitecrawl.spider import ArticleSpider, read_source
 from tests.kits.data import read_json
 
 CASES = read_json(__file__, "jobs.json")
@@ -421,7 +419,7 @@ def test_rows_that_were_added_between_two_runs_are_not_cut_off() -> None:
 def test_a_sitemap_of_too_many_entries_is_read_again_for_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sources, "MAX_ENTRIES", 2)
+    monkeypatch.setattr("scrapy_webtext.sitecrawl.spider.MAX_ENTRIES", 2)
     with closing(RowStore(order(job=None))) as store:
         spider = ArticleSpider(store, Progress(None))
     spider.settings = Settings()

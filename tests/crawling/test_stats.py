@@ -10,7 +10,7 @@ import scrapy
 
 import scrapy_webtext
 from scrapy_webtext.crawling import responses
-from scrapy_webtext.crawling.stats import OUTCOMES, PREFIX, STATS, closing_line
+from scrapy_webtext.crawling.stats import OUTCOMES, PREFIX, closing_line
 from scrapy_webtext.reader import PageReader
 from tests.kits.processes import report_of
 
@@ -87,6 +87,9 @@ def test_the_closing_line_names_what_happened_and_nothing_else() -> None:
     )
 
 
+SETTINGS = (Path(__file__).parents[2] / "docs" / "settings.md").read_text("utf-8")
+#: Stat without its prefix -> its meaning.
+STATS = dict(re.findall(r"^- `webtext/(\S+)`: (.+)$", SETTINGS, re.MULTILINE))
 PACKAGE = Path(scrapy_webtext.__file__).parent
 SOURCE = "".join(
     path.read_text("utf-8")

@@ -1,4 +1,4 @@
-"""Write the lists in docs from their declarations: settings, results, stats; features of blocks.
+"""Write the lists in docs from their declarations: settings, results; features of blocks.
 
 python -m tests.kits.settings_table
 """
@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 
-from scrapy_webtext.crawling import stats
 from scrapy_webtext.extractors.fusion.features.measures import GROUPS, RANGES
 from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.settings import DECLARED, WebtextSettings
@@ -35,9 +34,8 @@ def meanings(declared: type) -> dict[str, str]:
 
 def tables() -> dict[str, list[str]]:
     """Return, per page, the lists as Markdown, each in the order of its declarations."""
-    of_stats = {stats.PREFIX + name: f": {text}" for name, text in stats.STATS.items()}
     return {
-        "settings.md": [_list(_settings()), _list(_results()), _list(of_stats)],
+        "settings.md": [_list(_settings()), _list(_results())],
         "fusion.md": [_list(_features())],
     }
 
