@@ -129,15 +129,12 @@ def _given(page: Any) -> tuple[Any, str | None, str | None]:
 
 def _read_one(reader: PageReader, page: tuple[Any, str | None, str | None]) -> WebTextResult:
     html, url, fault = page
-    try:
-        if fault is not None:
-            found = reader.unread("failed", fault)
-        elif what_else(html):
-            found = reader.unread("skipped", "not_html")
-        else:
-            found = reader.read(html, url=url)
-    except Exception as error:
-        found = reader.unread("failed", describe(error))
+    if fault is not None:
+        found = reader.unread("failed", fault)
+    elif what_else(html):
+        found = reader.unread("skipped", "not_html")
+    else:
+        found = reader.read(html, url=url)
     return replace(found, url=url)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import sys
+from argparse import Namespace
 from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence, Set
 from contextlib import closing
@@ -43,6 +43,9 @@ _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]*://|data:", re.IGNORECASE)
 _HOST: Final = re.compile(
     r"www\.|([\w-]+(\.[\w-]+)+|localhost)(:\d+)?/|localhost:\d", re.IGNORECASE
 )
+
+#: A function that receives the index of a source, and its page or the reason for no page.
+Receive = Callable[[int, Page | str], None]
 
 #: Format of the output (except JSON) -> result field that is printed.
 RENDERED: Final = {"text": "main_text", "markdown": "main_markdown", "html": "main_html"}
@@ -96,11 +99,7 @@ def read_source(source: str, reader: PageReader, url: str | None) -> Page:
 
 
 def read_pages(
-    sources: Sequence[str],
-    receive: Callable[[int, Page | str], None],
-    sites: Sites,
-    opts: argparse.Namespace,
-    process: Any,
+    sources: Sequence[str], receive: Receive, sites: Sites, opts: Namespace, process: Any
 ) -> None:
     """Read files, then fetch addresses; call ``receive`` with each page or the reason for no page.
 
@@ -143,18 +142,14 @@ def _missing(source: str) -> str:
 def record_of(source: str, page: Page, reader: PageReader) -> dict[str, Any]:
     """Return the JSON output of a page: its result with all scores."""
     result = reader.result(page)
+    names = ("judge", "p_value", "extractor", "main_text_score", "main_text", *reader.fields)
     return {
         "source": source,
         "url": page.url,
         "has_article": result.has_article,
         "article_probability": result.article_probability,
         "threshold": reader.threshold,
-        "judge": result.judge,
-        "p_value": result.p_value,
-        "extractor": result.extractor,
-        "main_text_score": result.main_text_score,
-        "main_text": result.main_text,
-        **{name: plain(getattr(result, name)) for name in reader.fields},
+        **{name: plain(getattr(result, name)) for name in names},
     }
 
 
@@ -225,10 +220,7 @@ class ExtractJob:
 
 
 def run(
-    opts: argparse.Namespace,
-    settings: WebtextSettings,
-    process: Any,
-    complain: Callable[[str], None],
+    opts: Namespace, settings: WebtextSettings, process: Any, complain: Callable[[str], None]
 ) -> None:
     """Print the results of the pages that the options name; raise InputError if all failed.
 
@@ -284,9 +276,6 @@ TOO_LARGE: Final = (
     "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both with -s"
 )
 
-#: A function that receives the index of an address, and its page or the reason for no page.
-Receive = Callable[[int, Page | str], None]
-
 
 @dataclass
 class LastSettings:
@@ -324,11 +313,7 @@ class PatientMetaRefresh(MetaRefreshMiddleware):
 
 
 def fetch(
-    addresses: Mapping[int, str],
-    receive: Receive,
-    sites: Sites,
-    meta: Mapping[str, Any],
-    process: Any,
+    addresses: Mapping[int, str], receive: Receive, sites: Sites, meta: dict[str, Any], process: Any
 ) -> None:
     """Fetch addresses in one crawl; call ``receive`` with each index and its page or reason.
 
@@ -361,16 +346,10 @@ class Fetcher(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """Yield the requests; call ``receive`` with the error of each source that is no address."""
+        how: Any = {"errback": self._failed, "meta": self.meta, "dont_filter": True}
         for number, address in list(self.waiting.items()):
             try:
-                request = Request(
-                    address,
-                    callback=self._received,
-                    errback=self._failed,
-                    cb_kwargs={"number": number},
-                    meta=dict(self.meta),
-                    dont_filter=True,
-                )
+                request = Request(address, self._received, cb_kwargs={"number": number}, **how)
             except Exception as error:
                 self.waiting.pop(number)
                 self.receive(number, f"{shown(address)} is no address: {describe(error)}")

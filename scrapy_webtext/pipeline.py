@@ -82,11 +82,9 @@ def _only_crawl(fields: Mapping[str, str] | None) -> WebtextCrawl | None:
 
 def tell_undeclared(crawl: WebtextCrawl, item: Any, missing: Sequence[str]) -> None:
     """Log a warning about fields that an item does not declare, once per class."""
-    crawl.warn_once(
-        type(item),
-        f"{type(item).__qualname__} does not declare {', '.join(missing)}: declare them, "
-        f"or map or leave out results with WEBTEXT_FIELDS",
-    )
+    repair = "declare them, or map or leave out results with WEBTEXT_FIELDS"
+    words = f"{type(item).__qualname__} does not declare {', '.join(missing)}: {repair}"
+    crawl.warn_once(type(item), words)
 
 
 def fill_item(

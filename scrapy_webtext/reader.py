@@ -317,18 +317,12 @@ def rendered(page: Page, extraction: Extraction, names: Collection[str]) -> dict
         return {}
     from scrapy_webtext.metadata import describe_article, find_shown_headline  # slow to import
 
-    formats = [name for name in FORMATS if name in names]
-    headline = find_shown_headline(page.whole, extraction) if formats else ("", -1)
+    forms = [name for name in FORMATS if name in names]
+    headline = find_shown_headline(page.whole, extraction) if forms else ("", -1)
     found = render_formats(
-        page,
-        extraction.text,
-        extraction.chosen,
-        extraction.runs,
-        formats,
-        extraction.links,
-        headline,
+        page, extraction.text, extraction.chosen, extraction.runs, forms, extraction.links, headline
     )
-    if len(formats) == len(names):
+    if len(forms) == len(names):
         return found
     described = describe_article(page.whole, extraction, names)
     return found | {name: one.value for name, one in described.items()}

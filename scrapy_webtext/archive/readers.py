@@ -135,11 +135,7 @@ PAGE_COLUMNS: Final = ("url", *SOURCES, "content_type")
 FAULTS: Final = (ValueError, OSError, MemoryError, pa.ArrowException)
 
 
-def read_parquet(
-    file: BinaryIO,
-    max_body_size: int,  # noqa: ARG001
-    keep: Sequence[str] = (),
-) -> Iterator[pa.RecordBatch]:
+def read_parquet(file: BinaryIO, _: int, keep: Sequence[str] = ()) -> Iterator[pa.RecordBatch]:
     """Yield the pages of a Parquet file in batches, with the columns in ``keep`` at the end.
 
     Kept columns have their own types. Each row of a damaged row group has an error. `extract_batch`
@@ -158,14 +154,9 @@ def read_parquet(
     pages = [name for name in PAGE_COLUMNS if name in columns]
     for number in range(parquet.num_row_groups):
         group = parquet.metadata.row_group(number)
-        done, fault = 0, "its rows are missing"
+        done, fault, rows = 0, "its rows are missing", _rows_at_once(group, columns)
         try:
-            for batch in parquet.iter_batches(
-                _rows_at_once(group, columns),
-                row_groups=[number],
-                columns=columns,
-                use_threads=False,
-            ):
+            for batch in parquet.iter_batches(rows, [number], columns, use_threads=False):
                 yield batch.select([*pages, *keep])
                 done += len(batch)
         except FAULTS as error:

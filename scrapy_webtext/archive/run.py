@@ -149,11 +149,8 @@ def claim(output: str) -> Iterator[Path]:
     try:
         workspace.parent.mkdir(parents=True, exist_ok=True)
         lock = (workspace.parent / "lock").open("a")
-        lock_file(
-            lock,
-            f"Another run works on {shown(output)}: wait for its end, or choose another output "
-            f"folder",
-        )
+        repair = "wait for its end, or choose another output folder"
+        lock_file(lock, f"Another run works on {shown(output)}: {repair}")
         for left in workspace.parent.iterdir():
             shutil.rmtree(left, ignore_errors=True)  # removes no file, so the lock stays
         workspace.mkdir()

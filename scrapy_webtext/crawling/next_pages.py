@@ -127,14 +127,10 @@ async def download(crawler: Crawler, address: str, number: int, first: Response)
     """
     asked = first.request or Request(first.url)
     names = [name for name in asked.meta if name not in _STATE and not name.startswith("webtext_")]
-    is_at_home = host_of(address) == host_of(first.url)
+    meta = {**{name: asked.meta[name] for name in names}, NUMBER: number}
     headers = {name: value for name, value in asked.headers.items() if not name.startswith(b"If-")}
-    request = Request(
-        address,
-        callback=NO_CALLBACK,
-        headers=headers if is_at_home else None,
-        meta={**{name: asked.meta[name] for name in names}, NUMBER: number},
-    )
+    headers = headers if host_of(address) == host_of(first.url) else {}
+    request = Request(address, callback=NO_CALLBACK, headers=headers, meta=meta)
     engine: Any = crawler.engine
     if hasattr(engine, "download_async"):
         response: Response = await engine.download_async(request)

@@ -383,14 +383,10 @@ def evaluate(
     if extractors is None and judges is None:
         extractors = ",".join(EXTRACTORS)
     paths = {name: corpus_path(name) for name in corpora}
-    scores = {}
+    scores, specs = {}, split_specs(extractors or "")
     for name, path in paths.items() if extractors is not None else ():
-        scores[name] = score_extractors(
-            islice(read([path]), None, None, every),
-            split_specs(extractors or ""),
-            measures=measures,
-            processes=processes,
-        )
+        pages = islice(read([path]), None, None, every)
+        scores[name] = score_extractors(pages, specs, measures=measures, processes=processes)
         if not scores[name][0].pages:
             raise CorpusError(f"No page of {name} has a gold text to compare with")
     judged: tuple[JudgeScore, ...] = ()

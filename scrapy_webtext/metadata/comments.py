@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
@@ -66,13 +66,6 @@ _BETWEEN: Final = re.compile(r"[|·•»—–,(\n]")
 _AROUND: Final = " \t.,;:|·•–—()[]»"
 
 
-class Named(NamedTuple):
-    """Elements that have the same name."""
-
-    is_post: int  #: 1 for posts of a forum, 0 for comments
-    nodes: list[int]
-
-
 class Marks(NamedTuple):
     """The elements of authors and dates, and the bodies of comments."""
 
@@ -83,13 +76,12 @@ class Marks(NamedTuple):
     plain: list[int]  #: prefix sums over runs of visible characters outside links and marks
 
 
-def find_comments(sources: Sources) -> Candidate | None:
+def find_comments(sources: Sources) -> Candidate:
     """Return the comments that the page shows, in document order; else comments in JSON-LD."""
-    comments = max(tuple(_posts_of_forum(sources)), tuple(_shown_comments(sources)), key=_size)
-    if comments:
-        return Candidate(comments, "comments")
-    comments = tuple(_declared_comments(sources))
-    return Candidate(comments, JSON_LD, "comment") if comments else None
+    shown = max(tuple(_posts_of_forum(sources)), tuple(_shown_comments(sources)), key=_size)
+    if shown:
+        return Candidate(shown, "comments")
+    return Candidate(tuple(_declared_comments(sources)), JSON_LD, "comment")
 
 
 def _size(comments: Sequence[Comment]) -> tuple[int, int]:
@@ -113,31 +105,27 @@ def _declared_comments(sources: Sources) -> Iterator[Comment]:
 
 def _shown_comments(sources: Sources) -> Iterator[Comment]:
     groups = _groups(sources)
-    if not groups:
+    named = sorted({node for some in groups for members in some for node in members})
+    if not named:
         return
-    nodes = sources.page.nodes
-    marks = _find_marks(sources, nodes.outermost(sorted({i for one in groups for i in one.nodes})))
-    comments, posts = (
-        _best(sources, [one for one in groups if one.is_post == is_post], marks)
-        for is_post in (0, 1)
-    )
+    marks = _find_marks(sources, sources.page.nodes.outermost(named))
+    comments, posts = (_best(sources, some, marks, k) for k, some in enumerate(groups))
     if comments:  # comments on an article or on posts
         posts = [node for node in posts if not _has_article(sources, node)]
     yield from _read(sources, sorted({*comments, *posts})[:MAX_COMMENTS], marks)
 
 
-def _groups(sources: Sources) -> list[Named]:
-    """Return the elements that may be comments or posts, grouped by name."""
+def _groups(sources: Sources) -> list[list[list[int]]]:
+    """Return the elements that may be comments and those that may be posts, grouped by name."""
     nodes, runs = sources.page.nodes, sources.page.runs
-    groups: dict[tuple[str, str], Named] = {}
+    groups: tuple[dict[tuple[str, str], list[int]], ...] = ({}, {})
     for node, attribute, value in nodes.attributes.with_signs(_SIGNS):
         if runs.first[node] == runs.end[node] or nodes.tag[node] in ("body", "html"):
             continue
         name, is_post = _name_of(attribute, value[:MAX_NAMES].lower())
         if name and (is_post or not _has_article(sources, node)):
-            key = nodes.tag[node], name
-            groups.setdefault(key, Named(is_post, [])).nodes.append(node)
-    return [one for one in groups.values() if len(one.nodes) > one.is_post]
+            groups[is_post].setdefault((nodes.tag[node], name), []).append(node)
+    return [[one for one in some.values() if len(one) > k] for k, some in enumerate(groups)]
 
 
 @lru_cache(maxsize=1024)
@@ -224,12 +212,14 @@ def _chars_before(sources: Sources) -> list[int]:
     return prefix_sums(map(len, sources.page.runs.text))
 
 
-def _best(sources: Sources, groups: Sequence[Named], marks: Marks) -> list[int]:
+def _best(
+    sources: Sources, groups: Iterable[Sequence[int]], marks: Marks, is_post: int
+) -> list[int]:
     """Return the comments with the most frequent name; of equal names, the innermost elements."""
     nodes, runs = sources.page.nodes, sources.page.runs
     plain = marks.plain
     found: list[tuple[int, int, int, list[int]]] = []
-    for is_post, members in groups:
+    for members in groups:
         texts = (i for i in members if plain[runs.end[i]] > plain[runs.first[i]])
         counts = {i: _count_marks(sources, marks, i, is_post) for i in texts}
         whole = [i for i, count in counts.items() if count > is_post]

@@ -46,9 +46,9 @@ _LISTS: Final = frozenset({"authors", "tags"})
 _META_KEYS: Final = frozenset({"property", "name", "itemprop", "http-equiv"})
 #: Relation of a link -> its field. A licence may be on any element, the others are on <link>.
 _RELATIONS: Final = {"canonical": "canonical_url", "image_src": "image", "license": "licence"}
-#: Kinds of declarations in order of trust, of all fields and of some.
-_ORDER: Final = ("json_ld", "microdata", "meta", "link")
-_ORDERS: Final = {"canonical_url": ("link", "meta"), "licence": ("json_ld", "link", "meta")}
+#: Kinds of declarations in order of trust, of all fields and of some: methods of `Sources`.
+_ORDER: Final = ("json_ld", "microdata", "meta", "links")
+_ORDERS: Final = {"canonical_url": ("links", "meta"), "licence": ("json_ld", "links", "meta")}
 _PROPERTIES: Final = _TABLES.pairs("properties")
 _ARTICLES: Final = ("article", "posting", "review", "report", "webpage", "creativework", "recipe")
 #: Field -> its keys in JSON-LD.
@@ -305,13 +305,8 @@ class Sources:
 
     def declarations(self, field: str) -> Iterator[Candidate]:
         """Yield the values that the page declares for a field, in order of trust."""
-        readers = {
-            "json_ld": self.of_json_ld,
-            "microdata": self.of_microdata,
-            "meta": self.of_meta,
-            "link": self.of_links,
-        }
-        return chain.from_iterable(readers[kind](field) for kind in _ORDERS.get(field, _ORDER))
+        for kind in _ORDERS.get(field, _ORDER):
+            yield from getattr(self, f"of_{kind}")(field)
 
     def of_json_ld(self, field: str) -> Iterator[Candidate]:
         """Yield the values for a field in JSON-LD of the page's article."""

@@ -23,7 +23,7 @@ from scrapy_webtext.errors import ModelError
 #: model in the package has 1.5 million bytes.
 MAX_BYTES: Final = 4 * 2**20
 #: Greater numbers, infinity and NaN are errors.
-MAX_NUMBER: Final = 1e300
+MOST: Final = 1e300
 
 #: A list of numbers as json.dumps indents it.
 _NUMBERS: Final = re.compile(r"(?<=: )\[[^\[\]{}\"]*\]")
@@ -44,18 +44,13 @@ class ModelFile:
         return ModelFile(f"{self.where}, {key}", value)
 
     def strings(self, key: str) -> tuple[str, ...]:
-        """Return the list of strings under this key."""
+        """Return the list of distinct strings under this key."""
         value = self._value(key)
         if not isinstance(value, list) or not {*map(type, value)} <= {str}:
             raise self._error(key, "a list of strings", value)
-        return tuple(value)
-
-    def distinct_strings(self, key: str) -> tuple[str, ...]:
-        """Return the list of strings under this key; raise ModelError for duplicates."""
-        values = self.strings(key)
-        if len(set(values)) != len(values):
+        if len(set(value)) != len(value):
             raise ModelError(f"{self.where}: {key!r} has a string twice; train the model again")
-        return values
+        return tuple(value)
 
     def integer(self, key: str, low: int, high: int) -> int:
         """Return the integer in [low, high] under this key."""
@@ -71,11 +66,7 @@ class ModelFile:
         return dict(zip(self.content, map(float, self.content.values()), strict=True))
 
     def numbers(
-        self,
-        key: str,
-        length: int | None = None,
-        low: float = -MAX_NUMBER,
-        high: float = MAX_NUMBER,
+        self, key: str, length: int | None = None, low: float = -MOST, high: float = MOST
     ) -> tuple[float, ...]:
         """Return the list of numbers in [low, high] under this key; it must have this length."""
         value = self._value(key)
@@ -86,11 +77,7 @@ class ModelFile:
         return tuple(map(float, value))
 
     def integers(
-        self,
-        key: str,
-        length: int | None = None,
-        low: float = -MAX_NUMBER,
-        high: float = MAX_NUMBER,
+        self, key: str, length: int | None = None, low: float = -MOST, high: float = MOST
     ) -> tuple[int, ...]:
         """Return the list of integers in [low, high] under this key; it must have this length."""
         self.numbers(key, length, low, high)
@@ -145,9 +132,7 @@ def dump_model(content: Mapping[str, Any]) -> str:
     return _NUMBERS.sub(lambda found: " ".join(found[0].split()), text) + "\n"
 
 
-def _are_numbers(
-    values: Collection[Any], low: float = -MAX_NUMBER, high: float = MAX_NUMBER
-) -> bool:
+def _are_numbers(values: Collection[Any], low: float = -MOST, high: float = MOST) -> bool:
     """Return whether all values are numbers in [low, high]; fast, since a model has 100,000."""
     return not values or (
         {*map(type, values)} <= {int, float}

@@ -13,6 +13,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from contextlib import suppress
 from functools import lru_cache
 from typing import Final
 
@@ -288,11 +289,8 @@ def _declared(body: bytes, content_type: str | None) -> str | None:
 
 
 def _guess(body: bytes) -> str | None:
-    try:
+    with suppress(UnicodeDecodeError):
         body.decode("utf-8")
-    except UnicodeDecodeError:
-        pass
-    else:
         return "utf-8"
     try:
         from charset_normalizer import from_bytes  # new versions of Scrapy depend on it

@@ -144,20 +144,16 @@ def _unescape(text: str) -> str:
 def items_in(value: Any) -> Items:
     """Return the objects in a value, level by level; an empty list if it is nested too deeply."""
     found: Items = []
-    level = [(value, "", -1)]
+    level = [(value, "", -1)] if isinstance(value, _CONTAINERS) else []
     for _ in range(MAX_DEPTH):
         below: list[tuple[Any, str, int]] = []
         for one, key, around in level:
             if isinstance(one, dict):
-                for name, inner in one.items():
-                    if isinstance(inner, _CONTAINERS):
-                        below.append((inner, name, len(found)))
+                below += [(inner, name, len(found)) for name, inner in one.items()]
                 found.append(Item(one, key, around))
-            elif isinstance(one, list):
-                for inner in one:
-                    if isinstance(inner, _CONTAINERS):
-                        below.append((inner, key, around))
-        level = below
+            else:
+                below += [(inner, key, around) for inner in one]
+        level = [row for row in below if isinstance(row[0], _CONTAINERS)]
         if not level:
             return found
     return []

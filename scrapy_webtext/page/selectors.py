@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, compress
+from itertools import chain, compress, count
 from typing import Any, Final, NamedTuple
 
 import cssselect
@@ -142,25 +142,21 @@ def select(page: Page, selectors: Selectors) -> Page:
     If no selector of ``within`` matches, ``within`` has no effect.
     """
     nodes = page.nodes
-    found = {one: find_matches(nodes, one.tree) for one in (*selectors.limits, *selectors.keep)}
+    every = (*selectors.limits, *selectors.keep, *chain(*selectors.values.values()))
+    found = {one: [*compress(count(), find_matches(nodes, one.tree))] for one in every}
 
     def matched(some: Iterable[Selector]) -> set[int]:
-        return {i for one in some for i, is_one in enumerate(found[one]) if is_one}
+        return {i for one in some for i in found[one]}
 
     used = next((some for some in selectors.within if matched(some)), ())
     within, without = matched(used), matched(selectors.without)
     expected = (*(used or chain(*selectors.within)), *selectors.without)
     page = replace(
         page,
-        unmatched=tuple(one.given for one in expected if not any(found[one])),
+        unmatched=tuple(one.given for one in expected if not found[one]),
         kept=tuple(nodes.outermost(sorted(matched(selectors.keep)))),
         values={
-            key: tuple(
-                (i, one.attribute)
-                for one in some
-                for i, is_one in enumerate(find_matches(nodes, one.tree))
-                if is_one
-            )
+            key: tuple((i, one.attribute) for one in some for i in found[one])
             for key, some in selectors.values.items()
         },
     )

@@ -112,17 +112,10 @@ class Blocks(Sequence[Block]):
         runs = range(self.first_run[block], self.end_run[block])
         return [k for k in runs if k not in self.unshown] if self.unshown else runs
 
-    def __getitem__(self, number: int) -> Block:  # type: ignore[override]
-        """Return block ``number``; for slices, use the columns."""
-        if number < 0:
-            number += len(self.node)
-        return Block(
-            number,
-            self.node[number],
-            self.text[number],
-            self.chars[number],
-            self.link_chars[number],
-        )
+    def __getitem__(self, k: int) -> Block:  # type: ignore[override]
+        """Return block ``k``; for slices, use the columns."""
+        k += len(self.node) if k < 0 else 0
+        return Block(k, self.node[k], self.text[k], self.chars[k], self.link_chars[k])
 
 
 #: Kinds of tags, as bits.

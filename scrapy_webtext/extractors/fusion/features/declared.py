@@ -114,7 +114,7 @@ def meta_fields(page: Page) -> list[tuple[str, str]]:
 
 def read_weights(model: ModelFile) -> dict[str, float]:
     """Return the weights in a bag's section of a model file; raise ModelError if damaged."""
-    tokens = model.distinct_strings("tokens")
+    tokens = model.strings("tokens")
     return dict(zip(tokens, model.numbers("weights", length=len(tokens)), strict=True))
 
 

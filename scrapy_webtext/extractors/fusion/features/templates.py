@@ -185,7 +185,7 @@ def around(values: array[float]) -> array[float]:
 
 def read_token_scores(model: ModelFile) -> TokenScores:
     """Return the scores in a section of a model file; raise ModelError if it is damaged."""
-    tokens = model.distinct_strings("tokens")
+    tokens = model.strings("tokens")
     content = model.numbers("content", length=len(tokens))
     article = model.numbers("article", length=len(tokens))
     return TokenScores(
