@@ -12,4 +12,3 @@ from scrapy_webtext.metadata.fields import find_shown_headline as find_shown_hea
 from scrapy_webtext.metadata.sources import Candidate as Candidate
 from scrapy_webtext.metadata.text import distance as distance
 from scrapy_webtext.metadata.text import fingerprint as fingerprint
-from scrapy_webtext.metadata.title import find_chosen_headline as find_chosen_headline

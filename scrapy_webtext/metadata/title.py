@@ -29,8 +29,6 @@ from scrapy_webtext.metadata.sources import (
     split_address,
 )
 from scrapy_webtext.metadata.text import clean, first_of, folded, load_tables, one_line, plain_text
-from scrapy_webtext.page import Page
-from scrapy_webtext.results import Extraction
 
 #: Maximum number of characters of a headline.
 MAX_CHARS: Final = 400
@@ -110,7 +108,7 @@ def find_headline(sources: Sources) -> tuple[Candidate | None, int]:
     if best is not None:
         agree = [title.source for title in titles if folded(title.value) == best.words]
         title = Candidate(clean(best.text), ", ".join([best.source, *agree[:2]]))
-        return title, _block_of(sources, best)
+        return title, next(iter(sources.page.blocks_in(best.node)), -1)
     for title in titles:
         text = _without_site(title.value[:MAX_CHARS], site)
         if _names_page(text, site) and (
@@ -121,28 +119,6 @@ def find_headline(sources: Sources) -> tuple[Candidate | None, int]:
         ):
             return title._replace(value=text), -1
     return None, -1
-
-
-def find_chosen_headline(page: Page, chosen: Sequence[int]) -> int:
-    """Return the block of the headline if it is in ``chosen``; else any other number.
-
-    Most headlines are above the text. So the headline is searched only if a block of the text may
-    be a headline.
-    """
-    sources = Sources(page, Extraction("", 0.0, "", tuple(chosen)))
-    if best := _only_h1(sources):
-        return _block_of(sources, best)
-    site, titles = site_names(sources), _titles(sources)
-    for heading in _headings(sources, titles, only_chosen=True):
-        is_first = heading.is_heading and 0.6 * heading.bonus > MIN_SCORE
-        if is_first or heading.words in site or _support(heading.words, titles, site):
-            return find_headline(sources)[1]
-    return -1
-
-
-def _block_of(sources: Sources, heading: Heading) -> int:
-    blocks = sources.page.blocks_in(heading.node)
-    return blocks.start if len(blocks) else -1
 
 
 @once_per_page
@@ -289,19 +265,13 @@ def _below_site(
     return None
 
 
-def _headings(sources: Sources, titles: Titles, only_chosen: bool = False) -> Iterator[Heading]:
-    """Yield headings up to the first blocks of the text, and blocks above it that may be a title.
-
-    With ``only_chosen``, yield only headings that begin in a chosen block, and the first two blocks
-    of the text if they are in no heading.
-    """
+def _headings(sources: Sources, titles: Titles) -> Iterator[Heading]:
+    """Yield headings up to the first blocks of the text, and blocks above it that may be titles."""
     page = sources.page
     hidden, blocks, runs = page.hidden, page.blocks, page.runs
     chosen = sources.extraction.chosen
     start = chosen[0] if chosen else len(blocks)
-    begin = blocks.first_run[start] if only_chosen else 0
     stop = blocks.end_run[min(start + BLOCKS_INTO, len(blocks) - 1)] if chosen else len(runs)
-    asked = frozenset(chosen if only_chosen else ())
     lengths = {len(folded(title.value)) for title in titles.distinct}
     in_headings: set[int] = set()
     nodes, first, end = page.nodes.tagged(_HEADING_TAGS), runs.first, runs.end
@@ -309,13 +279,9 @@ def _headings(sources: Sources, titles: Titles, only_chosen: bool = False) -> It
     for node in islice(shown, MAX_HEADINGS):
         if first[node] >= stop:
             break
-        if end[node] <= begin:
-            continue
         tag = page.nodes.tag[node]
         within = page.blocks_in(node)
         in_headings.update(within[:MAX_PIECES])
-        if only_chosen and within.start not in asked:
-            continue
         text = sources.text_of(node)
         if not text or len(text) > MAX_CHARS:
             continue
@@ -325,8 +291,7 @@ def _headings(sources: Sources, titles: Titles, only_chosen: bool = False) -> It
         for part in _parts_of_heading(sources, node) if words not in titles.parts else ():
             if folded(part) in titles.parts and 3 * len(part) > len(text):
                 yield Heading(part, folded(part), node, bonus, f"in <{tag}>")
-    above = 0 if only_chosen else BLOCKS_ABOVE
-    for block in range(max(0, start - above), min(start + 2, len(blocks))):
+    for block in range(max(0, start - BLOCKS_ABOVE), min(start + 2, len(blocks))):
         if block in in_headings or sources.is_hidden(block):
             continue
         bonus = _nearness(block, start)

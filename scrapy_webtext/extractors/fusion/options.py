@@ -18,23 +18,25 @@ _MAX_HEADLINE: Final = 200
 
 def with_headline(page: Page, chosen: Sequence[int]) -> list[int]:
     """Return the blocks ``chosen`` and the block of the headline, which is the ``title``."""
-    from scrapy_webtext.metadata import find_shown_headline  # slow to import
-
-    # The text may be empty: the headline is searched in the page's blocks.
-    block = find_shown_headline(page, Extraction("", 0.0, "fusion", tuple(chosen)))[1]
-    return sorted({block, *chosen} - {-1}) if chosen else []
+    return sorted({_headline_of(page, chosen), *chosen} - {-1}) if chosen else []
 
 
 def without_headline(page: Page, chosen: Sequence[int]) -> list[int]:
     """Return the blocks ``chosen`` without the headline's block, unless it has all the text."""
     if not _has_heading(page, chosen):
         return list(chosen)
-    from scrapy_webtext.metadata import find_chosen_headline  # many pages do not need it
-
-    block = find_chosen_headline(page, chosen)
+    block = _headline_of(page, chosen)
     if block >= 0 and len(page.blocks.text[block]) > _MAX_HEADLINE:  # it has other text, too
         return list(chosen)
     return [b for b in chosen if b != block] or list(chosen)
+
+
+def _headline_of(page: Page, chosen: Sequence[int]) -> int:
+    """Return the block of the headline of a text of these blocks; -1 if missing."""
+    from scrapy_webtext.metadata import find_shown_headline  # many pages do not need it
+
+    # The text may be empty: the headline is searched in the page's blocks.
+    return find_shown_headline(page, Extraction("", 0.0, "fusion", tuple(chosen)))[1]
 
 
 def _has_heading(page: Page, chosen: Sequence[int]) -> bool:
