@@ -49,33 +49,20 @@ _BY_CHARS: Final = 80
 _INNER_BY: Final = re.compile(r"^.{3,40}?\s(?:by|von|par|por|od|av)\s(?=[^\W\d_a-z]\S+\s\S)")
 #: Separators of names.
 _BETWEEN: Final = re.compile(
-    r"\s{0,9}(?:[,;|•·、，；]|\s/\s|\s[&+]\s"
-    r"|\b(?:and|und|et|y|e|och|og|en|i|и|και|ve|with|mit)\b(?=\s))\s{0,9}",
-    re.IGNORECASE,
+    rf"\s{{0,9}}(?:{TABLES.pattern('separators')})\s{{0,9}}", re.IGNORECASE
 )
 #: Words that end a list of names.
-_AFTER_NAMES: Final = re.compile(
-    r"\s(?:under|unter|filed under|abgelegt|tagged|schlagwörter|(?:(?:medically|fact)[ -])?"
-    r"(?:reviewed|checked|edited|translated|illustrated) by)\b",
-    re.IGNORECASE,
-)
+_AFTER_NAMES: Final = re.compile(rf"\s(?:{TABLES.pattern('after names')})\b", re.IGNORECASE)
 #: The rest of a text after a name.
-_AFTER_NAME: Final = re.compile(
-    r"(?:\s{0,9}[(\[|–—]|\s{1,9}(?:le|el|den|the|il|op|del|dia|\S{1,3}\.)\s{1,9}\d"
-    r"|\s{1,9}-\s|\s@|\s(?:for|für|pour|from|at|on|in|is|are|special to|published|updated|"
-    r"posted|contributor|via|am|vom|il|aus|bei|über|im gespräch|im interview|veröffentlicht)\b).*$",
-    re.IGNORECASE | re.DOTALL,
-)
+_AFTER_NAME: Final = re.compile(rf"(?is:(?:{TABLES.pattern('after a name')}).*$)")
 #: Words between a name and a date.
 _BEFORE_DATE: Final = re.compile(
-    r"\s(?:le|el|den|the|il|op|del|dia|on|am|um|vom)\s{0,9}$", re.IGNORECASE
+    rf"\s(?:{TABLES.pattern('before dates')})\s{{0,9}}$", re.IGNORECASE
 )
 _DEGREES: Final = frozenset(TABLES.words("degrees"))
 _OCCUPATIONS: Final = frozenset(TABLES.words("occupations"))
 #: Matches "Head of Research" and "founder at Acme", but no name.
-_POSITION: Final = re.compile(
-    r"\s(?:of|at|for|from|für|für|beim?|pour|chez|à|presso|ved|vid|bij|zur|di)\s|^(?:[a-zß-ÿ]\S{2,40}|à)\s"
-)
+_POSITION: Final = re.compile(TABLES.pattern("positions"))
 _IN_BRACKETS: Final = re.compile(r"\s{0,9}[(（\[][^()（）\[\]]{0,200}[)）\]]")
 _GENERATIONS: Final = frozenset(TABLES.words("generations"))
 _NEVER: Final = frozenset(TABLES.words("never"))
