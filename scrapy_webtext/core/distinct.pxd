@@ -24,7 +24,6 @@ cdef class DistinctTexts:
     cdef uint64_t _marks  # the marks (`_mark`) of all texts
 
     cpdef int number(self, Texts texts, Py_ssize_t k) except -1
-    cpdef int number_to_slash(self, Texts texts, Py_ssize_t k, Py_ssize_t first) except -1
     cpdef int number_without_digits(self, Texts texts, Py_ssize_t k) except -1
     cpdef double similarity(self, str text, bint is_unspaced) except -1
     cpdef int add_words(self, str text) except -1

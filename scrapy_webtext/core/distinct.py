@@ -25,13 +25,6 @@ class DistinctTexts:
         text = texts.at(k).encode("utf-8", "surrogatepass")
         return self._numbers.setdefault(text, len(self._numbers))
 
-    def number_to_slash(self, texts: Texts, k: int, first: int) -> int:
-        """Return the id of the start of a text: up to the first "/" from index ``first`` on."""
-        text = texts.at(k)
-        slash = text.find("/", first)
-        start = (text if slash < 0 else text[:slash]).encode("utf-8", "surrogatepass")
-        return self._numbers.setdefault(start, len(self._numbers))
-
     def number_without_digits(self, texts: Texts, k: int) -> int:
         """Return the id of a text without its digits 0 to 9."""
         # Bytes, because `str.translate` would take ten times as long.

@@ -65,19 +65,6 @@ cdef class DistinctTexts:
         texts.is_empty(k)  # raises IndexError
         return self.add(texts.data + texts.piece[k].begin, texts.piece[k].size)
 
-    cpdef int number_to_slash(self, Texts texts, Py_ssize_t k, Py_ssize_t first) except -1:
-        cdef const unsigned char* begin
-        cdef const unsigned char* end
-        cdef const unsigned char* at
-        texts.is_empty(k)
-        begin = at = texts.data + texts.piece[k].begin
-        end = begin + texts.piece[k].size
-        while at < end and (first > 0 or at[0] != c"/"):
-            at += 1
-            if at == end or at[0] & 0xC0 != 0x80:
-                first -= 1
-        return self.add(begin, at - begin)
-
     cpdef int number_without_digits(self, Texts texts, Py_ssize_t k) except -1:
         cdef unsigned char* to
         cdef size_t i, n = 0

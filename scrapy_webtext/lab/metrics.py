@@ -49,11 +49,6 @@ class Overlap(NamedTuple):
     recall: float  #: share of the gold that was predicted
     f1: float  #: their harmonic mean
 
-    @property
-    def is_accurate(self) -> bool:
-        """Whether all three values exceed 0.95 (Lv et al. 2017, "accurately extracted")."""
-        return min(self) > ACCURATE
-
 
 def word_overlap(predicted: str, gold: str) -> Overlap:
     """Return the overlap of the lower-cased words; a repeated word counts each time.
@@ -87,7 +82,7 @@ def pooled_f1(overlaps: Sequence[Overlap]) -> float:
 
 def accurate_ratio(overlaps: Sequence[Overlap]) -> float:
     """Return the share of the pages that are accurately extracted (Lv et al. 2017, Table 2)."""
-    return share(sum(o.is_accurate for o in overlaps), len(overlaps))
+    return share(sum(min(one) > ACCURATE for one in overlaps), len(overlaps))
 
 
 class Completeness(NamedTuple):

@@ -106,9 +106,8 @@ def test_segments_are_kept_or_left_whatever_their_white_space() -> None:
 def test_accurate_ratio_is_that_of_the_p_value_papers_table_2() -> None:
     overlaps = [Overlap(1, 1, 1)] * 250 + [Overlap(1, 0.9, 0.947)] * 12
     assert metrics.accurate_ratio(overlaps) == pytest.approx(0.9542, abs=5e-5)
-    assert Overlap(0.96, 0.97, 0.965).is_accurate
-    assert not Overlap(0.95, 1.0, 0.974).is_accurate
-    assert not Overlap(1.0, 0.94, 0.969).is_accurate
+    assert metrics.accurate_ratio([Overlap(0.96, 0.97, 0.965)]) == 1
+    assert metrics.accurate_ratio([Overlap(0.95, 1.0, 0.974), Overlap(1.0, 0.94, 0.969)]) == 0
 
 
 def test_calibration_counts_pages_and_articles_per_tenth() -> None:
