@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from itertools import chain
 from typing import Any, Final
 
-from scrapy_webtext.metadata.sources import MICRODATA, Candidate, Sources, value_in
+from scrapy_webtext.metadata.sources import Candidate, Sources, value_in
 from scrapy_webtext.metadata.text import first_of, load_tables, plain_text, words_in
 
 #: Number of characters, from the middle of the text, that decide its script.
@@ -112,9 +112,7 @@ def _declared_languages(sources: Sources) -> Iterator[Candidate]:
     for one in sources.of_json_ld("language"):
         value = value_in(one.value, "alternateName", "name")
         yield one._replace(value=plain_text(first_of(value)))
-    for found in sources.properties:
-        if found.field == "language" and sources.is_of_article(found):
-            yield Candidate(sources.attribute(found.node, "content"), MICRODATA, found.name)
+    yield from sources.of_microdata("language")
     yield from sources.of_meta("language")
 
 
