@@ -58,6 +58,9 @@ _MARKS: Final = frozenset(
 )
 _MARK_CHARS: Final = 2
 _NODES: Final = 12
+#: Sides of a link in a heading, as bits.
+_BEFORE: Final = 1
+_AFTER: Final = 2
 #: Class names that hide an element on all pages of a publishing system (Webflow; LaTeXML: notes,
 #: until their mark is touched), or of links for editing and links back from notes (MediaWiki).
 _CLASSES: Final = {"w-condition-invisible", "mw-editsection", "mw-cite-backlink", "ltx_note_outer"}
@@ -329,7 +332,8 @@ def _of_heading(nodes: Nodes, heading: int, links: list[int]) -> Iterator[int]:
         if link < outside:
             continue
         outside = nodes.end[link]
-        if not _has_words_outside(nodes, heading, link):
+        beside = _words_beside(nodes, heading, link)
+        if not beside:
             continue
         if "action=edit" in nodes.attributes.get(link, "href"):
             edits.append(link)
@@ -338,7 +342,7 @@ def _of_heading(nodes: Nodes, heading: int, links: list[int]) -> Iterator[int]:
         if not text or len(text) >= len(whole):
             continue
         has_words = any(map(str.isalnum, text))
-        is_start = has_words and _begins(nodes, heading, link)  # as in a module's name of Sphinx
+        is_start = has_words and not beside & _BEFORE  # as in a module's name of Sphinx
         if not has_words or (not is_start and _leads_to(nodes, link, heading)):
             yield link
     yield from _edits_of_section(nodes, heading, edits)
@@ -348,25 +352,16 @@ def _of_heading(nodes: Nodes, heading: int, links: list[int]) -> Iterator[int]:
         yield end
 
 
-def _has_words_outside(nodes: Nodes, heading: int, link: int) -> bool:
-    """Return whether a heading has text outside a link."""
-    texts, tails, end = nodes.text, nodes.tail, nodes.end[heading]
-    after = nodes.end[link]
-    for i in range(heading, end):
+def _words_beside(nodes: Nodes, heading: int, link: int) -> int:
+    """Return where a heading has words outside a link: `_BEFORE`, `_AFTER`, both or 0."""
+    texts, tails, end = nodes.text, nodes.tail, arrays.longs(nodes.end)
+    after, found = end[link], 0
+    for i in range(heading, end[heading]):
         if (i < link or i >= after) and texts.has_words(i):
-            return True
+            found |= _BEFORE if i < link else _AFTER
         if heading < i and (i <= link or i >= after) and tails.has_words(i):
-            return True
-    return False
-
-
-def _begins(nodes: Nodes, heading: int, link: int) -> bool:
-    """Return whether a heading has no words before a link."""
-    return not any(
-        nodes.text.has_words(i)
-        or (i > heading and nodes.end[i] <= link and nodes.tail.has_words(i))
-        for i in range(heading, link)
-    )
+            found |= _BEFORE if end[i] <= link else _AFTER
+    return found
 
 
 def _leads_to(nodes: Nodes, link: int, heading: int) -> bool:
