@@ -1,6 +1,7 @@
 """Articles over several pages: ``WEBTEXT_NEXT_PAGES``."""
 
 import asyncio
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -8,14 +9,8 @@ from typing import Any
 import pytest
 from scrapy.http import HtmlResponse, Request
 
-from scrapy_webtext.crawling.next_pages import (
-    download,
-    find_next,
-    is_further,
-    is_next,
-    join,
-    without_repeats,
-)
+from scrapy_webtext.crawling import next_pages
+from scrapy_webtext.crawling.next_pages import download, find_next, is_further, is_next, join
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.selectors import read_selectors
 from scrapy_webtext.reader import PageReader
@@ -93,37 +88,26 @@ def test_joined_pages_have_one_headline_and_labels_of_their_own() -> None:
     )
     parts = [reader.read(html.format(word), url="http://a.b/") for word in ("one", "two", "three")]
     whole = join(parts)
-    markdown = (whole.main_markdown or "").split("\n\n")
-    assert markdown == [
-        *("# The story", "Page one is here[^1] and more[^2], \\[^1] as text."),
-        *("[^1]: One of one", "[^2]: Two of one"),
-        *(
-            "Page two is here[^3] and more[^4], \\[^1] as text.",
-            "[^3]: One of two",
-            "[^4]: Two of two",
-        ),
-        "Page three is here[^5] and more[^6], \\[^1] as text.",
-        *("[^5]: One of three", "[^6]: Two of three"),
-    ]
+    expected = ["# The story"]
+    for k, word in ((1, "one"), (3, "two"), (5, "three")):
+        expected.append(f"Page {word} is here[^{k}] and more[^{k + 1}], \\[^1] as text.")
+        expected += [f"[^{k}]: One of {word}", f"[^{k + 1}]: Two of {word}"]
+    assert (whole.main_markdown or "").split("\n\n") == expected
     assert (whole.main_html or "").count("<h1>") == 1
 
 
-@pytest.mark.parametrize(
-    "title", ["# S", "# S - Page 2", "# S (2/3)", "# S | Seite 2 von 3", "# S 2"]
-)
-def test_headlines_with_the_number_of_their_page_are_dropped(title: str) -> None:
-    texts = [f"# S\n\nOne.\n\n{'x ' * 99}", f"{title}\n\nTwo.", "# S of two\n\nThree."]
-    parts = [replace(PageReader.of().read("<p>x"), main_markdown=text) for text in texts]
-    joined = join(parts).main_markdown or ""
-    assert [line for line in joined.split("\n") if line[:1] == "#"] == ["# S", "# S of two"]
+def test_headlines_with_the_number_of_their_page_are_dropped() -> None:
+    titles = ["# S", "# S - Page 2", "# S (2/3)", "# S | Seite 2 von 3", "# S 2", "# S of two"]
+    empty = PageReader.of().read("<p>x")
+    joined = join([replace(empty, main_markdown=f"{title}\n\nOne.") for title in titles])
+    assert re.findall("^#.*", joined.main_markdown or "", re.M) == [titles[0], titles[-1]]
 
 
 def test_repeats_of_the_first_page_are_dropped_at_both_ends() -> None:
     page = parse("<h2>Under it</h2><p>By A</p><p>New</p><p>By B</p><p>More</p><p>Bio")
     whole = Extraction.of_runs(page, range(len(page.runs)), 1.0, "all")
-    first = "Under it\nBy A\nOld\nBio"
-    assert without_repeats(page, whole, first).text == "New\nBy B\nMore"
-    assert without_repeats(page, whole, "") is whole
+    found = next_pages.without_repeats(page, whole, "Under it\nBy A\nOld\nBio")
+    assert found.text == "New\nBy B\nMore"
 
 
 @pytest.mark.parametrize(

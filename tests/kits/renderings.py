@@ -66,9 +66,8 @@ def check_safe(html: str) -> None:
 
 def words_of(html: str) -> list[str]:
     """Return the words of a fragment without marks of references."""
-    page = parse(html)
-    parts = outline_blocks(page, range(len(page.blocks))).parts
-    return WORD.findall(" ".join([part.text for part in parts]))
+    outline = outline_blocks(page := parse(html), range(len(page.blocks)))
+    return WORD.findall(" ".join(part.text for part in outline.parts))
 
 
 def text_again(html: str) -> str:

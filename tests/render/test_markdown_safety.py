@@ -177,8 +177,8 @@ WORD: Final = re.compile(r"[^\W_]{3,}")
 
 
 def words_of(html: str) -> set[str]:
-    without = "//text()[not(ancestor::sup)]"  # marks of references
-    return {*WORD.findall("".join(etree.HTML(f"<body>{html}").xpath(without)))}
+    found = etree.HTML(f"<body>{html}").xpath("//text()[not(ancestor::sup)]")  # no marks of notes
+    return {*WORD.findall("".join(found))}
 
 
 def losses(page: Page, runs: Iterable[int]) -> dict[str, set[str]]:
