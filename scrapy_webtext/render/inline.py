@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
-from scrapy_webtext.page import Page
 from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.render.outline import Outline
 from scrapy_webtext.render.pictures import LINK_SCHEMES, Addresses
@@ -51,18 +50,11 @@ _SHORT: Final = re.compile(r"[A-Za-z]\S{0,7}")
 class Token:
     """A token of a block: text, line break, picture, formula, note, start or end of a style."""
 
-    def __init__(
-        self,
-        kind: Kind,
-        is_start: bool = True,
-        text: str = "",
-        image: Image | None = None,
-        raw: str = "",
-    ) -> None:
+    def __init__(self, kind: Kind, is_start: bool = True, text: str = "", raw: str = "") -> None:
         self.kind = kind
         self.is_start = is_start  #: whether a style starts; "math": on its own line
         self.text = text  #: text; for "link" its address, for "math" its TeX
-        self.image = image
+        self.image: Image | None = None  #: "picture"
         self.raw = raw  #: "math" with its delimiters
         self.mark = ""  #: mark of emphasis in Markdown, set when `is_open` becomes False
         self.is_open = False
@@ -91,16 +83,14 @@ class InlineReader:
         self._known: dict[int, Style] = {}
         self._links: dict[int, str] = {}
         self._addresses = Addresses(outline.page)
-        self._has_formulas = _has_typed_formulas(
-            outline.page, (part.text for part in outline.parts)
-        )
+        self._has_formulas = _has_typed_formulas(outline)
 
     def tokens(self, part: Part, without: Kinds = frozenset()) -> list[Token]:
         """Return the tokens of a part, correctly nested; leave out the styles ``without``."""
         if part.image is not None:  # a picture between blocks: only its link is kept
             style = self._around(part.image)
             style = style._replace(kinds=style.kinds & {"link"})
-            pieces = [(style, "", Token("picture", image=part.image))]
+            pieces = [(style, "", _picture(part.image))]
         elif part.runs or part.formulas:
             pieces = self._pieces(part, without)
         else:  # text that is not from the page's blocks
@@ -134,7 +124,7 @@ class InlineReader:
                 continue
             for image in pictures.get(k, ()):
                 style = self._around(image, without)
-                pieces.append((style, separator, Token("picture", image=image)))
+                pieces.append((style, separator, _picture(image)))
                 separator = separator and " "
             text = runs.text[k] if is_storable else storable_text(runs.text[k])
             style = self._style(runs.node[k], without)
@@ -230,6 +220,12 @@ def _split_typed(pieces: Sequence[Piece]) -> Iterator[Piece]:
                     separator = ""
 
 
+def _picture(image: Image) -> Token:
+    token = Token("picture")
+    token.image = image
+    return token
+
+
 def _separate(separator: str) -> Token:
     return Token("break") if separator == "\n" else Token("text", True, " ")
 
@@ -249,8 +245,9 @@ def _count_kept(opened: Sequence[Kind], wanted: Kinds) -> int:
     return kept
 
 
-def _has_typed_formulas(page: Page, texts: Iterable[str]) -> bool:
+def _has_typed_formulas(outline: Outline) -> bool:
     """Return whether texts may contain typed formulas, and a script of the page renders them."""
+    page, texts = outline.page, [part.text for part in outline.parts]
     if not any("\\" in text or text.count("$") > 1 for text in texts):
         return False
     return page.cached("formulas set", lambda: any(map(page.body.lower().__contains__, _SCRIPTS)))

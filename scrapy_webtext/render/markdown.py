@@ -220,8 +220,7 @@ class _Writer:
         return sign + ("" if task is None else "[x] " if task else "[ ] "), " " * len(sign)
 
     def _is_ordered(self, child: Node | Part) -> bool:
-        is_list = isinstance(child, Node) and child.key >= 0
-        return is_list and self._nodes.tag[child.key] == "ol"  # type: ignore[union-attr]
+        return isinstance(child, Node) and child.key >= 0 and self._nodes.tag[child.key] == "ol"
 
     def _is_close(self, before: Node | Part, child: Node | Part, around: tuple[Node, ...]) -> bool:
         """Return whether no blank line separates two children of a node."""

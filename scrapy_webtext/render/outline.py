@@ -172,12 +172,9 @@ def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
 
     A table that contains all chosen blocks does not count.
     """
-    return frozenset(
-        part.block
-        for part in outline_blocks(page, chosen).parts
-        for one in part.container.path()
-        if one.role == "cell" or page.nodes.tag[one.key] == "caption"
-    )
+    parts, tag = outline_blocks(page, chosen).parts, page.nodes.tag
+    around = [(part.block, one) for part in parts for one in part.container.path()]
+    return frozenset(b for b, one in around if one.role == "cell" or tag[one.key] == "caption")
 
 
 def add_pictures(outline: Outline, *kinds: ImageKind) -> Outline:
@@ -222,12 +219,9 @@ def add_pictures(outline: Outline, *kinds: ImageKind) -> Outline:
 def _find_pictures(outline: Outline) -> list[tuple[int, Image]]:
     """Return (next run, picture) of the pictures, players and rules in the plain text."""
     page, runs = outline.page, outline.runs
-
-    def find() -> list[tuple[int, Image]]:
-        shown = {i for formula in find_formulas(page) for i in range(formula.node, formula.end)}
-        return find_images(page, runs, shown)
-
-    return _cache_last(page, "images", runs, find)
+    formulas = [range(one.node, one.end) for one in find_formulas(page)]
+    without = {i for nodes in formulas for i in nodes}
+    return _cache_last(page, "images", runs, lambda: find_images(page, runs, without))
 
 
 def _make_parts(page: Page, blocks: list[_Chosen]) -> tuple[list[Part], Containers, bool]:
