@@ -102,13 +102,13 @@ class Heading(NamedTuple):
 @once
 def find_headline(sources: Sources) -> tuple[Candidate | None, int]:
     """Return the title and the block of its headline; (None, -1) if missing."""
-    titles = _declared_titles(sources)
-    site = site_names(sources)
     best = _only_h1(sources) or _elect(sources)
+    titles = _declared_titles(sources)
     if best is not None:
         agree = [title.source for title in titles if folded(title.value) == best.words]
         title = Candidate(clean(best.text), ", ".join([best.source, *agree[:2]]))
         return title, next(iter(sources.page.blocks_in(best.node)), -1)
+    site = site_names(sources)
     for title in titles:
         text = _without_site(title.value[:MAX_CHARS], site)
         if _names_page(text, site) and (
