@@ -148,14 +148,11 @@ _OWN_LINE: Final = 4096
 _KEPT: Final = _PREFORMATTED | _VOID | _IN_LINE | _WRAPPED
 #: Styles that keep the ends of lines, and styles of inline elements that are lines of their own.
 _STYLE_SIGNS: Final = {"style": Signs("white-space", "display")}
-_WHITE_SPACE: Final = re.compile(
-    r"(?:^|[;\s])white-space\s{0,9}:\s{0,9}(?:(pre(?!\w)|break-spaces)|\w)", re.IGNORECASE
-)
+_WHITE_SPACE: Final = re.compile(r"white-space\s{0,9}:\s{0,9}(?:(pre(?!\w)|break-spaces)|\w)")
 _LINE_STYLE: Final = re.compile(
-    r"(?:^|[;\s])display\s{0,9}:\s{0,9}(?:block|flex|grid|list-item)\s{0,9}(?:$|[;!])",
-    re.IGNORECASE,
+    r"display(?<![\w-]display)\s{0,9}:\s{0,9}(?:block|flex|grid|list-item)\s{0,9}(?:$|[;!])"
 )
-_FLOATS: Final = re.compile(r"float\s{0,9}:\s{0,9}[lr]|absolute", re.IGNORECASE)
+_FLOATS: Final = re.compile(r"float\s{0,9}:\s{0,9}[lr]|absolute")
 #: Maximum number of elements above and next to an element that are searched; more distant elements
 #: are in another line.
 _REACH: Final = 32
@@ -325,19 +322,20 @@ def _mark_styled(nodes: Nodes, kinds: array[int], hidden: bytearray) -> int:
     Return the number of ends of lines that are kept.
     """
     count, wraps = 0, dict[int, bool]()
-    for i, _, style in nodes.attributes.with_signs(_STYLE_SIGNS):
+    for i, _, given in nodes.attributes.with_signs(_STYLE_SIGNS):
+        style = given.lower()
         is_line = _LINE_STYLE.search(style) and not _FLOATS.search(style)
         if is_line and not hidden[i] and not kinds[i] & (_PARTING | _VOID):
             kinds[i] |= _PARTING | _FLOWING | _OWN_LINE
         if space := _WHITE_SPACE.search(style):
             wraps[i] = bool(space[1])
-    for i in range(len(nodes) if True in wraps.values() else 0):
-        up = nodes.parent[i]
-        is_within = up >= 0 and kinds[up] & _WRAPPED
-        count += nodes.tail.at(i).count("\n") if is_within else 0
-        if wraps.get(i, is_within):
-            kinds[i] |= _WRAPPED
-            count += nodes.text.at(i).count("\n")
+    for top in nodes.outermost(wraps) if True in wraps.values() else ():
+        for i in range(top, nodes.end[top]):
+            is_within = i > top and kinds[nodes.parent[i]] & _WRAPPED
+            count += nodes.tail.at(i).count("\n") if is_within else 0
+            if wraps.get(i, is_within):
+                kinds[i] |= _WRAPPED
+                count += nodes.text.at(i).count("\n")
     return count
 
 
