@@ -130,7 +130,9 @@ def _find_pagers(page: Page) -> Iterator[int]:
     They are all of their blocks, and the number of the current one need not be a link.
     """
     runs, tag, texts = page.runs, page.nodes.tag, page.runs.text
-    for first in [k for k, text in enumerate(texts) if text == "1"] if "3" in texts else ():
+    starts = [k for k, text in enumerate(texts) if text == "1"] if "3" in texts else ()
+    around = page.nodes.nearest(_NO_PAGERS) if starts else ()
+    for first in starts:
         end = first + 1
         while end < len(texts) and texts[end] == str(end - first + 1):
             end += 1
@@ -138,8 +140,7 @@ def _find_pagers(page: Page) -> Iterator[int]:
         is_whole = runs.gap[first] == BREAK and (end == len(texts) or runs.gap[end] == BREAK)
         links = sum([page.is_link[i] or tag[page.containers[i]] == "button" for i in own])
         if is_whole and len(own) >= _MIN_PAGES and links >= len(own) - 1:
-            around = page.nodes.nearest(_NO_PAGERS)[own[0]]
-            yield from () if tag[around] in _NO_PAGERS else range(first, end)
+            yield from () if tag[around[own[0]]] in _NO_PAGERS else range(first, end)
 
 
 def outline_captions(outline: Outline) -> Outline:
