@@ -26,7 +26,7 @@ cdef class DistinctTexts:
     cpdef int number(self, Texts texts, Py_ssize_t k) except -1
     cpdef int number_without_digits(self, Texts texts, Py_ssize_t k) except -1
     cpdef double similarity(self, str text, bint is_unspaced) except -1
-    cpdef int add_words(self, str text) except -1
+    cpdef int add_words(self, str text, size_t least=*) except -1
     cpdef double share_of_words(self, str text, int most) except -1
     cdef int find(self, const unsigned char* at, size_t size) noexcept
     cdef int add(self, const unsigned char* at, size_t size) except -1

@@ -41,10 +41,12 @@ class DistinctTexts:
         shared = len(distinct & self._numbers.keys())
         return shared / (len(distinct) + len(self._numbers) - 1 - shared) if shared else 0.0
 
-    def add_words(self, text: str) -> None:
-        """Add the words of a text, in lower case."""
+    def add_words(self, text: str, least: int = 1) -> None:
+        """Add the words of a text with at least ``least`` bytes of UTF-8, in lower case."""
         for word in words_of(text.lower()):
-            self._numbers.setdefault(word.encode("utf-8", "surrogatepass"), len(self._numbers))
+            body = word.encode("utf-8", "surrogatepass")
+            if len(body) >= least:
+                self._numbers.setdefault(body, len(self._numbers))
 
     def share_of_words(self, text: str, most: int) -> float:
         """Return the share of a text's first ``most`` words that are among these texts."""

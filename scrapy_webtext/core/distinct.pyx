@@ -100,13 +100,14 @@ cdef class DistinctTexts:
                 if self._marks & _mark(begin, at - begin):
                     shared += self.find(begin, at - begin) > 0
 
-    cpdef int add_words(self, str text) except -1:
+    cpdef int add_words(self, str text, size_t least=1) except -1:
         cdef bytes body = text.lower().encode("utf-8", "surrogatepass")
         cdef const unsigned char* at = body
         cdef const unsigned char* end = at + len(body)
         cdef const unsigned char* begin
         while _next_word(&begin, &at, end):
-            self.add(begin, at - begin)
+            if <size_t> (at - begin) >= least:
+                self.add(begin, at - begin)
         return 0
 
     cpdef double share_of_words(self, str text, int most) except -1:

@@ -92,6 +92,7 @@ def _reader_of(name: str) -> _Read:
 
 _FORM: Final = ", form"
 _COMMAND: Final = re.compile(r"\\[a-zA-Z]+")
+_MARKS: Final = re.compile(r"(?:\[\d+\])+$")  #: of notes; plain text has none
 _TARGET: Final = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|(?<=\])\([^()]*\)")
 _MARKERS: Final = {
     "table": re.compile(r"^[ >]*\|"),
@@ -104,6 +105,7 @@ _MARKERS: Final = {
 
 def _letters(one: Graft, text: str) -> str:
     """Return the letters and digits of a text; for a formula without LaTeX's commands."""
+    text = _MARKS.sub("", text)
     return letters_of(_COMMAND.sub("", text) if one.kind == "formula" else text)
 
 

@@ -19,7 +19,7 @@ from training.manuals import Manual
 
 #: Least share of content whole, in its form, and of boilerplate kept out on the pages of the
 #: example site, slightly below those measured when it was last raised.
-FLOORS = {"content": 0.97, "form": 0.97, "kept out": 0.81}
+FLOORS = {"content": 0.96, "form": 0.96, "kept out": 0.85}
 
 
 def test_a_structure_is_whole_only_in_order_at_its_place_and_in_form() -> None:

@@ -15,7 +15,7 @@ from itertools import compress, islice, pairwise
 from operator import mul
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
+from scrapy_webtext.extractors.fusion.features.block_features import NO_HEADLINE, FeatureTable
 from scrapy_webtext.extractors.fusion.features.context import best_threshold
 from scrapy_webtext.extractors.fusion.features.declared import meta_fields
 from scrapy_webtext.extractors.fusion.features.tables import (
@@ -70,9 +70,15 @@ LEAST_FIRST: Final = 0.7
 
 
 def with_gaps(prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
-    """Add prose in gaps between chosen blocks that only the later passes left out."""
-    texts, first = prediction.table.texts, prediction.first_pass
-    gaps = (range(a + 1, b) for a, b in pairwise(chosen) if b - a <= MAX_GAP)
+    """Add prose in gaps between chosen blocks that only the later passes left out.
+
+    What is between the headline and the first chosen block is a gap of any length.
+    """
+    texts, first, begin = prediction.table.texts, prediction.first_pass, chosen[0]
+    gaps = [range(a + 1, b) for a, b in pairwise(chosen) if b - a <= MAX_GAP]
+    from_headline = int(prediction.table.columns["from_headline"][begin])
+    if from_headline < NO_HEADLINE:
+        gaps.append(range(begin - from_headline + 1, begin))
     prose = (k for gap in gaps for k in gap if texts.prose[k] and texts.words[k] >= GAP_WORDS)
     return sorted({*chosen, *(k for k in prose if first[k] >= LEAST_FIRST)})
 

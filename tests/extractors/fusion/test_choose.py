@@ -171,7 +171,11 @@ def test_prose_between_chosen_blocks_is_kept_if_the_first_pass_chose_it() -> Non
     seen = PagePrediction(table, {}, [0.9, 0.8, 0.9, 0.3, 0.9], [], 0.9)
     assert with_gaps(seen, [0, 3]) == [0, 1, 2, 3]
     assert with_gaps(seen, [0, 1]) == [0, 1]
-    assert with_gaps(seen, []) == []
+    headed = parse("<title>Rain</title><h1>Rain</h1>" + f"<p>{PROSE}</p>" * 8)
+    seen = PagePrediction(
+        compute_features(headed, TokenTable({}, {}), NO_TOKEN_SCORES), {}, [0.8] * 9, [], 0.9
+    )
+    assert with_gaps(seen, [8]) == [1, 2, 3, 4, 5, 6, 7, 8]
 
 
 def test_what_json_ld_names_is_added_unless_it_is_improbable() -> None:

@@ -14,21 +14,25 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import DistinctTexts, TokenTable
+from scrapy_webtext.core.words import ROOM
 from scrapy_webtext.extractors.fusion.features.declared import add_named
 from scrapy_webtext.extractors.fusion.features.measures import (
     GROUPS,
     PAGE_CHARS,
     RANGES,
     Range,
+    add_mean,
     add_range,
     limit,
     position,
     range_of,
+    window,
 )
 from scrapy_webtext.extractors.fusion.features.tables import (
     FLAGS,
@@ -60,6 +64,7 @@ BLOCK_FEATURES: Final = (
     next_unlinked unlinked_position prose_position
     since_heading heading_level title_similarity from_headline prose_from_headline
     headlines_before dates_before named_share
+    opening_own opening_near opening_container opening_section opening_unit opening_template
     token_score_mean token_score_low token_score_window token_score_template token_score_section
     """.split(),
     *(
@@ -69,6 +74,10 @@ BLOCK_FEATURES: Final = (
     ),
     *UNIT_FEATURES,
 )
+
+#: Number of blocks on each side that are near a block, and after it that are following.
+NEAR: Final = 3
+FOLLOWING: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +108,25 @@ def compute_features(
     _add_text(columns, texts, elements)
     _add_ancestors(columns, texts, elements)
     main = add_distances(columns, texts, elements, p)
-    _add_containers(columns, texts, elements, p)
+    container = _add_containers(columns, texts, elements, p)
     add_templates(columns, texts, elements)
     _add_neighbours(columns, texts)
-    add_headings(columns, page, texts)
+    sections = add_headings(columns, page, texts)
+    near = window(texts.n, NEAR, NEAR)
+    add_range(columns, texts, "near", near)
+    add_range(columns, texts, "following", window(texts.n, 0, FOLLOWING))
     article_token_score = add_token_scores(columns, texts, elements, token_scores)
     units = add_units(columns, page, texts, elements)
+    inside = {"near": near, "container": container, "section": sections}
+    inside["unit"] = units.first, units.end
+    _add_opening(columns, page, texts, elements, main, inside)
     add_named(columns, page, texts)
     limit(columns)
     return FeatureTable(texts, elements, p, columns, units, main, article_token_score)
+
+
+#: Characters with which an item of a list that is no list begins.
+MARKERS: Final = "-–—―•·▪‣►→»*|"
 
 
 def _add_text(columns: Columns, texts: BlockTable, elements: ElementTable) -> None:
@@ -127,7 +146,9 @@ def _add_text(columns: Columns, texts: BlockTable, elements: ElementTable) -> No
         words = float(texts.words[k])
         runs_per_word[k] = float(texts.end_run[k] - texts.first_run[k]) / words
         word_chars[k] = float(texts.chars[k]) / words
-        signs[k] = ("@" in text[k]) + 2 * ("©" in text[k])  # objects
+        signs[k] = (
+            ("@" in text[k]) + 2 * ("©" in text[k]) + 4 * (text[k][0] in MARKERS)  # objects
+        )
         copies[text[k]] = copies.get(text[k], 0) + 1  # objects
     for k in range(n):
         copied[k] = copies[text[k]]  # objects
@@ -167,17 +188,24 @@ def _add_flag(
 
 def _add_containers(
     columns: Columns, texts: BlockTable, elements: ElementTable, p: PValues
-) -> None:
-    """Add features of the three nearest block-level elements above a block (levels 1 to 3)."""
+) -> Range:
+    """Add features of the three nearest block-level elements above a block (levels 1 to 3).
+
+    Return the range of the nearest one.
+    """
     n, around = texts.n, texts.columns["node"][:]
     node = arrays.longs(around)
     _add_p(columns, "p", p, around)
     for level in range(1, 4):
         for k in range(n):
             node[k] = elements.above[node[k]]
-        add_range(columns, texts, f"container_{level}", range_of(elements, around))
+        inside = range_of(elements, around)
+        add_range(columns, texts, f"container_{level}", inside)
+        if level == 1:
+            nearest = inside
         if level < 3:
             _add_p(columns, f"p_{level}", p, around)
+    return nearest
 
 
 def _add_p(columns: Columns, name: str, p: PValues, nodes: array[int]) -> None:
@@ -278,14 +306,19 @@ MIN_HEADING_CHARS: Final = 8
 MAX_HEADING_CHARS: Final = 250
 #: Distance from the headline if there is none.
 NO_HEADLINE: Final = 100
-#: A date is near below its headline, in a text of at most this many characters.
+#: A date is near below its headline, in a text of at most this many characters. Such a headline is
+#: a heading, or a text of at least this many characters that does not end like a sentence.
 DATE_REACH: Final = 2
 MAX_DATE_CHARS: Final = 100
+MIN_DATED_CHARS: Final = 24
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 
 
-def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
-    """Add distances from the previous heading and from the headline, and features of sections."""
+def add_headings(columns: Columns, page: Page, texts: BlockTable) -> Range:
+    """Add distances from the previous heading and from the headline, and features of sections.
+
+    Return the range of each block's section.
+    """
     n, prose, tag_class = texts.n, texts.prose_sums, arrays.doubles(columns["tag_class"])
     since = arrays.unset_column(columns, "since_heading", n)
     heading_level = arrays.unset_column(columns, "heading_level", n)
@@ -298,21 +331,25 @@ def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
     low = page.title.lower()
     title = DistinctTexts(low if texts.is_unspaced else low.split())
     text, current, last, headline, top = texts.text, 0.0, 0, 0, 0.0
-    least, most, reach, most_of_date = (
+    least, most, reach, most_of_date, least_dated = (
         MIN_HEADING_CHARS,
         MAX_HEADING_CHARS,
         DATE_REACH,
         MAX_DATE_CHARS,
+        MIN_DATED_CHARS,
     )
-    dated, number = -1, 0  # the last heading with a date, the number of such headings
+    # the last text that may be a headline, the last one with a date, the number of these
+    begun, dated, number = -1, -1, 0
     for k in range(n):
         level = 19 - tag_class[k] if tag_class[k] > 12 else 0.0  # the class of <h1> is 18
         if level:
             current, last = level, k
         since[k], heading_level[k] = k - last, current
-        is_near = current and dated != last and 0 < k - last <= reach
-        if is_near and texts.chars[k] <= most_of_date and _YEAR.search(text[k]):  # objects
-            dated, number = last, number + 1
+        is_near = begun > dated and k - begun <= reach and texts.chars[k] <= most_of_date
+        if is_near and _YEAR.search(text[k]):  # objects
+            dated, number = begun, number + 1
+        elif level or (not texts.ends[k] and least_dated <= texts.chars[k] <= most):
+            begun = k
         dates[k] = number
         if least <= texts.chars[k] <= most and (level or texts.link_density[k] < 0.5):
             similarity[k] = title.similarity(text[k].lower(), texts.is_unspaced)  # objects
@@ -327,8 +364,66 @@ def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
             # headings of the headline's level, such as the headline of a next article
             is_headline = tag_class[k] > 12 and tag_class[k] >= tag_class[headline]
             headlines[k] = headlines[k - 1] + (1 if is_headline else 0)
+    before = dates[headline] if n else 0.0
+    for k in range(n):
+        dates[k] = dates[k] - before if k > headline else 0.0
     sections = _sections(texts, columns["since_heading"])
     add_range(columns, texts, "section", sections)
+    return sections
+
+
+#: The opening is the first prose from the headline on, with this many characters. Its words of at
+#: least this many bytes are compared: shorter ones are in every text.
+OPENING_CHARS: Final = 1_000
+OPENING_BYTES: Final = 5
+
+
+def _add_opening(
+    columns: Columns,
+    page: Page,
+    texts: BlockTable,
+    elements: ElementTable,
+    main: bytearray,
+    ranges: Mapping[str, Range],
+) -> None:
+    """Add the share of a block's words that are in the opening, and its means over groups.
+
+    An article repeats words of its title and beginning; a teaser or another article does so more
+    rarely. The words of the opening itself do not count. The share is -1 without other words. On a
+    page without a headline the opening is searched in ``main``.
+    """
+    n, text, chars, room = texts.n, texts.text, OPENING_CHARS, ROOM
+    start = -columns["from_headline"][0] if n else 0.0
+    first = int(start) if start > -NO_HEADLINE else max(main.find(1), 0)
+    least = 1 if texts.is_unspaced else OPENING_BYTES
+    opening, weights, weighted = DistinctTexts(), arrays.new_doubles(n), arrays.new_doubles(n)
+    own = arrays.unset_column(columns, "opening_own", n)
+    weight, held, at = arrays.doubles(weights), arrays.doubles(weighted), first
+    opening.add_words(page.title, least)
+    while at < n and chars > 0:
+        if texts.prose[at]:
+            opening.add_words(text[at][:chars], least)  # objects
+            chars -= len(text[at])  # objects
+        at += 1
+    for k in range(n):
+        own[k] = -1.0
+        if not first <= k < at or not texts.prose[k]:
+            own[k] = opening.share_of_words(text[k], room)
+            weight[k] = min(texts.words[k], room)
+            held[k] = weight[k] * own[k]
+    weight_sums, held_sums = arrays.sums(weights), arrays.sums(weighted)
+    for name in ranges:
+        add_mean(columns, f"opening_{name}", ranges[name], held_sums, weight_sums)
+    template, owner = elements.template_id, texts.owner
+    all_words, all_held = arrays.new_doubles(elements.n + 1), arrays.new_doubles(elements.n + 1)
+    words_of, held_of = arrays.doubles(all_words), arrays.doubles(all_held)
+    for k in range(n):
+        words_of[template[owner[k]]] += weight[k]
+        held_of[template[owner[k]]] += held[k]
+    mean = arrays.unset_column(columns, "opening_template", n)
+    for k in range(n):
+        of_template = words_of[template[owner[k]]]
+        mean[k] = held_of[template[owner[k]]] / of_template if of_template > 0 else -1.0
 
 
 def _sections(texts: BlockTable, since_heading: array[float]) -> Range:

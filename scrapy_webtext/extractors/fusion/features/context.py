@@ -88,7 +88,7 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
     _add_means(columns, "template", blocks.template_id, weighted, weights)
     _add_means(columns, "container", blocks.container_id, weighted, weights)
     for reach in (SMALL_WINDOW, LARGE_WINDOW):
-        near = window(n, reach)
+        near = window(n, reach, reach)
         add_mean(columns, f"first_window_{reach}", near, weighted_sums, weight_sums)
     own = blocks.units.first, blocks.units.end
     add_mean(columns, "unit_first", own, weighted_sums, weight_sums)

@@ -8,7 +8,7 @@ from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, Elemen
 cpdef limit(dict columns)
 cpdef double position(double before, double after, double most) noexcept
 cpdef double share(double held, double whole, double most) noexcept
-cpdef tuple window(Py_ssize_t n, Py_ssize_t reach)
+cpdef tuple window(Py_ssize_t n, Py_ssize_t before, Py_ssize_t after)
 cpdef tuple range_of(ElementTable elements, array nodes)
 @cython.locals(firsts=array, ends=array, measure=str, most=double)
 cpdef add_range(dict columns, BlockTable texts, str name, tuple of_blocks)

@@ -31,6 +31,8 @@ RANGES: Final[Mapping[str, tuple[str, str]]] = {
         "unlinked_share prose_share mean_unlinked link_density",
     ),
     "container_3": ("the next one", "unlinked_share link_density"),
+    "near": ("the block and three blocks on each side", "mean_unlinked link_density"),
+    "following": ("the block and the six blocks after it", "mean_unlinked link_density"),
     "section": ("from a heading to the next heading", "unlinked blocks link_density"),
     "item": (
         "the topmost repeated element above the block; without one, the block",
@@ -69,7 +71,10 @@ _LIMITED: Final = {
     section_blocks item_blocks unit_blocks since_heading from_headline
     best_distance half_distance most_distance
     """,
-    1_000: "container_1_mean_unlinked container_2_mean_unlinked template_mean_unlinked",
+    1_000: """
+    container_1_mean_unlinked container_2_mean_unlinked near_mean_unlinked
+    following_mean_unlinked template_mean_unlinked
+    """,
     2_000: "chars unlinked_chars next_unlinked unit_unlinked",
     PAGE_CHARS: "section_unlinked before_unit_prose after_unit_prose prose_from_headline",
 }
@@ -103,12 +108,12 @@ def share(held: float, whole: float, most: float) -> float:
     return min(held / min(whole or 1.0, most), 1.0)
 
 
-def window(n: int, reach: int) -> Range:
-    """Return, for ``n`` blocks, the range of the blocks up to ``reach`` blocks away."""
+def window(n: int, before: int, after: int) -> Range:
+    """Return the range from ``before`` blocks before each block to ``after`` blocks after it."""
     firsts, ends = arrays.unset_longs(n), arrays.unset_longs(n)
     first, end = arrays.longs(firsts), arrays.longs(ends)
     for k in range(n):
-        first[k], end[k] = max(0, k - reach), min(n, k + reach + 1)
+        first[k], end[k] = max(0, k - before), min(n, k + after + 1)
     return firsts, ends
 
 
@@ -159,13 +164,17 @@ def add_range(columns: Columns, texts: BlockTable, name: str, of_blocks: Range) 
 def add_mean(
     columns: Columns, feature: str, of_blocks: Range, sums: array[float], weights: array[float]
 ) -> None:
-    """Add the weighted mean over a range, from prefix sums of weighted values and of weights."""
+    """Add the weighted mean over a range, from prefix sums of weighted values and of weights.
+
+    It is -1 for a range without weight.
+    """
     firsts, ends = of_blocks
     a, z, n = arrays.longs(firsts), arrays.longs(ends), len(firsts)
     held, weight = arrays.doubles(sums), arrays.doubles(weights)
     mean = arrays.unset_column(columns, feature, n)
     for k in range(n):
-        mean[k] = (held[z[k]] - held[a[k]]) / (weight[z[k]] - weight[a[k]])
+        whole = weight[z[k]] - weight[a[k]]
+        mean[k] = (held[z[k]] - held[a[k]]) / whole if whole > 0 else -1.0
 
 
 def totals_of_blocks(texts: BlockTable, of_blocks: array[int], groups: int) -> Totals:

@@ -108,8 +108,8 @@ def add_token_scores(
 # a token as a whole. Long texts are left out, because their words depend only on the subject.
 
 #: A text with more words or characters is not short.
-MAX_WORDS: Final = 12
-MAX_CHARS: Final = 160
+MAX_WORDS: Final = 24
+MAX_CHARS: Final = 240
 #: A text of two to this many words is also a token as a whole.
 MAX_WHOLE_WORDS: Final = 4
 #: Number of neighbours on each side in the mean of `around`.

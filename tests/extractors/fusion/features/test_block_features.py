@@ -100,7 +100,22 @@ def test_dates_below_headings_count_and_signs_are_seen() -> None:
         "<h1>One</h1><p>By Ann, 2 May 2021</p><p>In 1999.</p><h2>Two</h2><b>News</b><p>2022-05-01"
     )
     assert column(html, "dates_before") == [0, 1, 1, 1, 1, 2]
-    assert column("<p>© a@b.example</p><p>c@d.example</p><p>e</p>", "signs") == [3, 1, 0]
+    bold = "<h1>One</h1><p>Text.</p><p><b>A boat sank before the pier</b></p><i>2022-05-01, Ann</i>"
+    assert column(bold, "dates_before") == [0, 0, 0, 1]
+    texts = "<p>© a@b.example</p><p>c@d.example</p><p>e</p><p>– f</p>"
+    assert column(texts, "signs") == [3, 1, 0, 4]
+
+
+def test_words_of_the_opening_are_found_further_down() -> None:
+    opening = f"<h1>Ferry</h1><p>The ferry waits at harbours. {SENTENCE * 20}</p>"
+    below = "<h2>Harbours</h2><p>No harbours wait.</p><h2>More</h2><p>A boat</p>"
+    shares = [
+        column(opening + below, f"opening_{of}") for of in ("near", "section", "template", "own")
+    ]
+    assert shares[1] == [1.0, 1.0, 2 / 4, 2 / 4, 0.0, 0.0]
+    assert shares[2] == [1.0, 1 / 5, 1 / 2, 1 / 5, 1 / 2, 1 / 5]
+    assert shares[0] == [3 / 5, 3 / 6, 3 / 8, 3 / 8, 2 / 7, 2 / 7]
+    assert shares[3] == [1.0, -1.0, 1.0, 1 / 3, 0.0, 0.0]
 
 
 def test_a_section_reaches_from_a_heading_to_the_next() -> None:
