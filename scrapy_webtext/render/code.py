@@ -395,10 +395,10 @@ def _is_label(page: Page, part: Part, code: int) -> bool:
     """Return whether a block next to code has only names of languages and labels of buttons."""
     if not part.runs or len(part.text) > _MAX_LABEL:
         return False
-    nodes, runs = page.nodes, page.runs
-    tag = nodes.tag[page.blocks.node[part.block]]
+    nodes, runs, node = page.nodes, page.runs, page.blocks.node[part.block]
+    tag = nodes.tag[node]
     languages = {*_BARE, find_language(nodes, code)} if tag in _WRAPPERS else set[str]()
-    return tag == "button" or all(
+    return (tag == "button" and not node < code < nodes.end[node]) or all(
         (text := runs.text[k].lower()) in _BUTTONS
         or text in languages
         or (languages and _LABEL.search(_read_classes(nodes, runs.node[k])))
