@@ -3,8 +3,9 @@ from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
 from scrapy_webtext.core.distinct cimport DistinctTexts
-from scrapy_webtext.extractors.fusion.features.measures cimport add_mean, add_range, limit, position, range_of, window
+from scrapy_webtext.extractors.fusion.features.measures cimport add_mean, add_mean_of_groups, add_range, limit, position, range_of, window
 from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, ElementTable
+from scrapy_webtext.extractors.fusion.features.templates cimport templates_of
 
 @cython.locals(text=list, copies=dict)
 cdef _add_text(dict columns, BlockTable texts, ElementTable elements)

@@ -28,6 +28,7 @@ from scrapy_webtext.extractors.fusion.features.measures import (
     RANGES,
     Range,
     add_mean,
+    add_mean_of_groups,
     add_range,
     limit,
     position,
@@ -47,6 +48,7 @@ from scrapy_webtext.extractors.fusion.features.templates import (
     TokenScores,
     add_templates,
     add_token_scores,
+    templates_of,
 )
 from scrapy_webtext.extractors.fusion.features.units import UNIT_FEATURES, Units, add_units
 from scrapy_webtext.extractors.pvalue import PValues, p_values
@@ -117,8 +119,8 @@ def compute_features(
     add_range(columns, texts, "following", window(texts.n, 0, FOLLOWING))
     article_token_score = add_token_scores(columns, texts, elements, token_scores)
     units = add_units(columns, page, texts, elements)
-    inside = {"near": near, "container": container, "section": sections}
-    inside["unit"] = units.first, units.end
+    unit = units.first, units.end
+    inside = {"near": near, "container": container, "section": sections, "unit": unit}
     _add_opening(columns, page, texts, elements, main, inside)
     add_named(columns, page, texts)
     limit(columns)
@@ -414,16 +416,8 @@ def _add_opening(
     weight_sums, held_sums = arrays.sums(weights), arrays.sums(weighted)
     for name in ranges:
         add_mean(columns, f"opening_{name}", ranges[name], held_sums, weight_sums)
-    template, owner = elements.template_id, texts.owner
-    all_words, all_held = arrays.new_doubles(elements.n + 1), arrays.new_doubles(elements.n + 1)
-    words_of, held_of = arrays.doubles(all_words), arrays.doubles(all_held)
-    for k in range(n):
-        words_of[template[owner[k]]] += weight[k]
-        held_of[template[owner[k]]] += held[k]
-    mean = arrays.unset_column(columns, "opening_template", n)
-    for k in range(n):
-        of_template = words_of[template[owner[k]]]
-        mean[k] = held_of[template[owner[k]]] / of_template if of_template > 0 else -1.0
+    templates = templates_of(elements, texts.columns["owner"])
+    add_mean_of_groups(columns, "opening_template", templates, weighted, weights)
 
 
 def _sections(texts: BlockTable, since_heading: array[float]) -> Range:

@@ -3,8 +3,9 @@ from cpython.array cimport array
 from libc cimport math
 
 from scrapy_webtext.core cimport arrays
-from scrapy_webtext.extractors.fusion.features.measures cimport add_mean, position, window
+from scrapy_webtext.extractors.fusion.features.measures cimport add_mean, add_mean_of_groups, position, window
 from scrapy_webtext.extractors.fusion.features.tables cimport BlockTable, ElementTable
+from scrapy_webtext.extractors.fusion.features.templates cimport templates_of
 
 @cython.locals(texts=BlockTable, elements=ElementTable)
 cpdef groups(table)

@@ -18,8 +18,14 @@ from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
-from scrapy_webtext.extractors.fusion.features.measures import add_mean, position, window
+from scrapy_webtext.extractors.fusion.features.measures import (
+    add_mean,
+    add_mean_of_groups,
+    position,
+    window,
+)
 from scrapy_webtext.extractors.fusion.features.tables import Columns
+from scrapy_webtext.extractors.fusion.features.templates import templates_of
 from scrapy_webtext.extractors.fusion.features.units import LIKELY, Units
 
 #: One value per candidate block. Means of probabilities are weighted by words.
@@ -65,10 +71,10 @@ class Groups:
 def groups(table: FeatureTable) -> Groups:
     """Return which candidate blocks of a page belong together."""
     texts, elements = table.texts, table.elements
-    template_id, container_id = arrays.new_longs(texts.n), arrays.new_longs(texts.n)
-    of_template, of_container = arrays.longs(template_id), arrays.longs(container_id)
+    template_id = templates_of(elements, texts.columns["owner"])
+    container_id = arrays.new_longs(texts.n)
+    of_container = arrays.longs(container_id)
     for k in range(texts.n):
-        of_template[k] = elements.template_id[texts.owner[k]]
         of_container[k] = elements.above[texts.node[k]]
     return Groups(texts.columns["words"], template_id, container_id, table.units)
 
@@ -145,20 +151,11 @@ def _add_means(
     weights: array[float],
 ) -> None:
     """Write, per block, the weighted mean of its group and the sum of the group's weights."""
-    groups, n, most, most_words = arrays.as_longs(of_kind), len(weights), -1, MOST_WORDS
-    group = arrays.longs(groups)
-    for k in range(n):
-        most = max(most, group[k])
-    sums, counts = arrays.new_doubles(most + 1), arrays.new_doubles(most + 1)
-    total, count = arrays.doubles(sums), arrays.doubles(counts)
-    held, weight = arrays.doubles(weighted), arrays.doubles(weights)
-    mean = arrays.unset_column(columns, f"first_{kind}", n)
+    groups, n, most_words = arrays.as_longs(of_kind), len(weights), MOST_WORDS
+    counts = add_mean_of_groups(columns, f"first_{kind}", groups, weighted, weights)
+    group, count = arrays.longs(groups), arrays.doubles(counts)
     number = arrays.unset_column(columns, f"{kind}_words", n)
     for k in range(n):
-        total[group[k]] += held[k]
-        count[group[k]] += weight[k]
-    for k in range(n):
-        mean[k] = total[group[k]] / count[group[k]]
         number[k] = min(count[group[k]], most_words)
 
 

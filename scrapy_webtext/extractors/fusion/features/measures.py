@@ -177,6 +177,32 @@ def add_mean(
         mean[k] = (held[z[k]] - held[a[k]]) / whole if whole > 0 else -1.0
 
 
+def add_mean_of_groups(
+    columns: Columns,
+    feature: str,
+    of_blocks: array[int],
+    weighted: array[float],
+    weights: array[float],
+) -> array[float]:
+    """Add the weighted mean over a block's group; return the weight of each group.
+
+    ``of_blocks`` has the group of each block. The mean is -1 for a group without weight.
+    """
+    group, n, most = arrays.longs(of_blocks), len(of_blocks), 0
+    for k in range(n):
+        most = max(most, group[k])
+    sums, counts = arrays.new_doubles(most + 1), arrays.new_doubles(most + 1)
+    total, count = arrays.doubles(sums), arrays.doubles(counts)
+    held, weight = arrays.doubles(weighted), arrays.doubles(weights)
+    mean = arrays.unset_column(columns, feature, n)
+    for k in range(n):
+        total[group[k]] += held[k]
+        count[group[k]] += weight[k]
+    for k in range(n):
+        mean[k] = total[group[k]] / count[group[k]] if count[group[k]] > 0 else -1.0
+    return counts
+
+
 def totals_of_blocks(texts: BlockTable, of_blocks: array[int], groups: int) -> Totals:
     """Return the totals of groups of blocks; ``of_blocks`` has the group of each block."""
     made: Totals = {}
