@@ -21,10 +21,12 @@ cdef class _Reading:
     cdef list blanks
 
     @cython.locals(text=str, raw=str, begins=bint, ends=bint)
-    cdef add(self, Texts texts, Py_ssize_t k, Py_ssize_t owner)
+    cdef add(self, Texts texts, Py_ssize_t k, Py_ssize_t owner, int kind)
     @cython.locals(node=Longs, gaps=Longs, tags_before=Longs)
     cdef append(self, str text, Py_ssize_t owner)
     cdef add_lines(self, str text, Py_ssize_t owner)
+    cdef break_line(self)
+    cdef end_line(self)
 
 cdef bint _is_soft(str text) except -1
 

@@ -172,8 +172,14 @@ class _Reading:
         self.pre = 0  #: number of open <pre>
         self.blanks: list[str] = []  #: white space in <pre> since the last run
 
-    def add(self, texts: Texts, k: int, owner: int) -> None:
-        """Add a run if the text is not empty, and note the gap after it."""
+    def add(self, texts: Texts, k: int, owner: int, kind: int) -> None:
+        """Add a run if the text is not empty, and note the gap after it.
+
+        ``kind`` is that of the owner. With kept ends of lines, add a run for each line.
+        """
+        if kind & _WRAPPED and not self.pre:
+            self.add_lines(texts.at(k), owner)
+            return
         if not texts.has_words(k):
             if self.pre:
                 self.blanks.append(texts.at(k))
@@ -209,13 +215,22 @@ class _Reading:
         """Add a run for each line of a text; an empty line ends the block."""
         for number, line in enumerate(text.split("\n")):
             if number:
-                self.gap = _LINE if self.gap < _LINE else _BREAK
+                self.break_line()
             if self.gap == _JOINED and line[:1].isspace():
                 self.gap = _SPACE
             folded = " ".join(_SOFT.sub("", line).split())
             if folded.strip(INVISIBLE):
                 self.append(folded, owner)
                 self.gap = _SPACE if line[-1:].isspace() else _JOINED
+
+    def break_line(self) -> None:
+        """End the line, or the block if the line has ended."""
+        self.gap = _LINE if self.gap < _LINE else _BREAK
+
+    def end_line(self) -> None:
+        """End the line if it has not ended; not in <pre>."""
+        if self.gap < _LINE and not self.pre:
+            self.gap = _LINE
 
 
 def _is_soft(text: str) -> bool:
@@ -257,7 +272,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
                         to.gap, to.pre, to.blanks = gap, pre, blanks
                         unshown.append(range(first[current], to.count))  # objects
                     if kind & _OWN_LINE:
-                        to.gap = _LINE if to.gap < _LINE and not to.pre else to.gap
+                        to.end_line()
                     elif to.gap == _JOINED and (kind & _APART or _goes_on(kind, tail, current)):
                         to.gap = _SPACE
                 else:
@@ -270,12 +285,8 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
             closed, current = current, parent[current]
             if current >= 0:
                 closes = node_end[current]
-                if tail.is_empty(closed):
-                    continue
-                if kind_of[current] & _WRAPPED and not to.pre:
-                    to.add_lines(tail.at(closed), current)
-                else:
-                    to.add(tail, closed, current)
+                if not tail.is_empty(closed):
+                    to.add(tail, closed, current, kind_of[current])
         if i == n:
             break
         first[i] = to.count
@@ -289,17 +300,14 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
                 to.gap = _BREAK
                 to.pre += 1 if kind & _PREFORMATTED else 0
             elif kind & _OWN_LINE:
-                to.gap = _LINE if to.gap < _LINE and not to.pre else to.gap
+                to.end_line()
             elif to.gap == _JOINED and (kind & _APART or _ends_in_word(to.texts)):
                 to.gap = _SPACE
         elif kind & _BREAKING:
-            to.gap = _LINE if to.gap < _LINE else _BREAK
+            to.break_line()
         to.seen += 1
         if not text.is_empty(i):
-            if kind & _WRAPPED and not to.pre:
-                to.add_lines(text.at(i), i)
-            else:
-                to.add(text, i, i)
+            to.add(text, i, i, kind)
     for column in (to.node, to.gaps, to.tags_before):
         del column[to.count :]
     _join_across(to.gaps, unshown)
