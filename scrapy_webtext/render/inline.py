@@ -22,9 +22,14 @@ Kinds = frozenset[Kind]
 ORDER: Final[Sequence[Kind]] = ("link", "strong", "em", "del", "q", "sub", "sup", "code")
 
 _TAGS: Final[Mapping[Kind, str]] = {
-    "strong": "b strong", "em": "i em cite dfn var", "del": "del s strike", "q": "q",
-    "sub": "sub", "sup": "sup", "code": "code kbd samp tt",
-}  # fmt: skip
+    "strong": "b strong",
+    "em": "i em cite dfn var",
+    "del": "del s strike",
+    "q": "q",
+    "sub": "sub",
+    "sup": "sup",
+    "code": "code kbd samp tt",
+}
 STYLES: Final = {tag: kind for kind, tags in _TAGS.items() for tag in tags.split()}
 _STYLED: Final = frozenset({"a", *STYLES})
 _QUOTATION_MARKS: Final = tuple("“„«»‘‚\"'「『")
@@ -50,11 +55,18 @@ _SHORT: Final = re.compile(r"[A-Za-z]\S{0,7}")
 class Token:
     """A token of a block: text, line break, picture, formula, note, start or end of a style."""
 
-    def __init__(self, kind: Kind, is_start: bool = True, text: str = "", raw: str = "") -> None:
+    def __init__(
+        self,
+        kind: Kind,
+        is_start: bool = True,
+        text: str = "",
+        image: Image | None = None,
+        raw: str = "",
+    ) -> None:
         self.kind = kind
         self.is_start = is_start  #: whether a style starts; "math": on its own line
         self.text = text  #: text; for "link" its address, for "math" its TeX
-        self.image: Image | None = None  #: "picture"
+        self.image = image
         self.raw = raw  #: "math" with its delimiters
         self.mark = ""  #: mark of emphasis in Markdown, set when `is_open` becomes False
         self.is_open = False
@@ -90,7 +102,7 @@ class InlineReader:
         if part.image is not None:  # a picture between blocks: only its link is kept
             style = self._around(part.image)
             style = style._replace(kinds=style.kinds & {"link"})
-            pieces = [(style, "", _picture(part.image))]
+            pieces = [(style, "", Token("picture", image=part.image))]
         elif part.runs or part.formulas:
             pieces = self._pieces(part, without)
         else:  # text that is not from the page's blocks
@@ -124,7 +136,7 @@ class InlineReader:
                 continue
             for image in pictures.get(k, ()):
                 style = self._around(image, without)
-                pieces.append((style, separator, _picture(image)))
+                pieces.append((style, separator, Token("picture", image=image)))
                 separator = separator and " "
             text = runs.text[k] if is_storable else storable_text(runs.text[k])
             style = self._style(runs.node[k], without)
@@ -218,12 +230,6 @@ def _split_typed(pieces: Sequence[Piece]) -> Iterator[Piece]:
                 if line:
                     yield style, separator, Token("text", True, line)
                     separator = ""
-
-
-def _picture(image: Image) -> Token:
-    token = Token("picture")
-    token.image = image
-    return token
 
 
 def _separate(separator: str) -> Token:

@@ -198,16 +198,8 @@ def add_pictures(outline: Outline, *kinds: ImageKind) -> Outline:
     for number, part in enumerate([*blocks, None]):
         for image in between.get(number, ()):
             container = outline.containers.of(image.node)
-            if image.kind == "rule" and not (
-                0 < number < len(blocks)
-                and first[number] == outline.page.runs.first[image.node]
-                and container in (ROOT, *blocks[number - 1].container.path())
-                and container in (ROOT, *blocks[number].container.path())
-                and container.role != "list"
-                and {one.role for one in container.path()} <= _WITH_RULES
-                and parts[-1].text
-                and parts[-1].role != "heading"
-            ):
+            before = parts[-1] if parts else None
+            if image.kind == "rule" and not _is_between(outline, image, before, part):
                 continue
             while container.role in _WITHOUT_PICTURES:
                 container = container.outer
@@ -215,6 +207,19 @@ def add_pictures(outline: Outline, *kinds: ImageKind) -> Outline:
         if part is not None:
             parts.append(part)
     return replace(outline, parts=parts, pictures=within)
+
+
+def _is_between(outline: Outline, rule: Image, before: Part | None, after: Part | None) -> bool:
+    """Return whether a rule directly separates two texts of one container, and no heading."""
+    if before is None or after is None or not before.text or before.role == "heading":
+        return False
+    container = outline.containers.of(rule.node)
+    return (
+        after.first_run == outline.page.runs.first[rule.node]
+        and all(container in (ROOT, *part.container.path()) for part in (before, after))
+        and container.role != "list"
+        and {one.role for one in container.path()} <= _WITH_RULES
+    )
 
 
 def _find_pictures(outline: Outline) -> list[tuple[int, Image]]:

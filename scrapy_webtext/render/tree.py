@@ -25,11 +25,21 @@ Role = Literal[
 ]  # fmt: skip
 
 _TAGS: Final[Mapping[Role, str]] = {
-    "list": "ul ol menu dir", "item": "li", "quote": "blockquote",
-    "code": "pre listing xmp plaintext", "heading": "h1 h2 h3 h4 h5 h6",
-    "table": "table", "row": "tr", "cell": "td th", "terms": "dl", "term": "dt", "definition": "dd",
-    "figure": "figure", "caption": "figcaption caption", "point": "",  # see `_is_point`
-}  # fmt: skip
+    "list": "ul ol menu dir",
+    "item": "li",
+    "quote": "blockquote",
+    "code": "pre listing xmp plaintext",
+    "heading": "h1 h2 h3 h4 h5 h6",
+    "table": "table",
+    "row": "tr",
+    "cell": "td th",
+    "terms": "dl",
+    "term": "dt",
+    "definition": "dd",
+    "figure": "figure",
+    "caption": "figcaption caption",
+    "point": "",  # see `_is_point`
+}
 #: All roles of containers; `_KINDS` maps a tag to the index of its role.
 ROLES: Final[Sequence[Role]] = ("", *_TAGS)
 _LIST, _ITEM = ROLES.index("list"), ROLES.index("item")
@@ -40,18 +50,25 @@ _KINDS: Final = {tag: k for k, tags in enumerate(_TAGS.values(), 1) for tag in t
 
 #: Role -> roles that it may contain. Any other role ends the container.
 CHILDREN: Final[Mapping[Role, tuple[Role, ...]]] = {
-    "list": ("item", "list"), "table": ("row", "caption"), "row": ("cell",),
+    "list": ("item", "list"),
+    "table": ("row", "caption"),
+    "row": ("cell",),
     "terms": ("term", "definition"),
-}  # fmt: skip
+}
 #: Role -> allowed roles of its parent container.
 _PARENTS: Final[Mapping[Role, tuple[Role, ...]]] = {
-    "row": ("table",), "cell": ("row",), "term": ("terms",), "definition": ("terms",),
+    "row": ("table",),
+    "cell": ("row",),
+    "term": ("terms",),
+    "definition": ("terms",),
     "caption": ("table", "figure"),
-}  # fmt: skip
+}
 #: Role -> roles that end it when they begin.
 _SIBLINGS: Final[Mapping[Role, tuple[Role, ...]]] = {
-    "item": ("item",), "term": CHILDREN["terms"], "definition": CHILDREN["terms"],
-}  # fmt: skip
+    "item": ("item",),
+    "term": CHILDREN["terms"],
+    "definition": CHILDREN["terms"],
+}
 
 
 def _bits(table: Mapping[Role, tuple[Role, ...]]) -> list[int]:
