@@ -7,8 +7,8 @@ from scrapy_webtext.core.texts cimport Texts
 from scrapy_webtext.page.nodes cimport Nodes
 
 cdef int _JOINED, _SPACE, _LINE, _BREAK
-cdef int _PARTING, _FLOWING, _APART, _PREFORMATTED, _VOID, _BREAKING, _INLINE, _BLOCK, _PARAGRAPH
-cdef int _IN_LINE, _UNSHOWN, _WRAPPED, _OWN_LINE, _KEPT, _REACH
+cdef int _PARTING, _FLOWING, _APART, _PREFORMATTED, _VOID, _BREAKING
+cdef int _IN_LINE, _UNSHOWN, _WRAPPED, _OWN_LINE, _KEPT
 
 
 @cython.final
@@ -52,22 +52,3 @@ cpdef read_blocks(runs, array containers, bytearray is_link, bytearray hidden)
 
 @cython.locals(gap=Longs, k=Py_ssize_t, apart=int, parts=list)
 cdef str _joined(list texts, array gaps, dict preformatted, Py_ssize_t first, Py_ssize_t end, set without)
-
-@cython.locals(parent=Longs, kind_of=Longs, around=_Around, found=list, i=Py_ssize_t)
-cdef frozenset _find_inline(Nodes nodes, bytearray hidden, array kinds)
-
-
-@cython.final
-cdef class _Around:
-    cdef Texts text, tail
-    cdef bytearray hidden
-    cdef array parent, end, kinds
-
-    @cython.locals(parent=Longs, kind_of=Longs, around=list, outer=Py_ssize_t, block=Py_ssize_t)
-    cdef bint is_in_line(self, Py_ssize_t node) except -1
-    @cython.locals(parent=Longs, up=Py_ssize_t, before=Py_ssize_t)
-    cdef bint _is_beside(self, Py_ssize_t node) except -1
-    @cython.locals(end=Longs, k=Py_ssize_t, i=Py_ssize_t, first=Py_ssize_t)
-    cdef bint _is_after(self, list around, Py_ssize_t block) except -1
-    @cython.locals(end=Longs, k=Py_ssize_t, i=Py_ssize_t, node=Py_ssize_t)
-    cdef bint _is_before(self, list around, Py_ssize_t block) except -1

@@ -2,15 +2,8 @@
 
 A run is a piece of text directly below one node, with folded white space, never empty. A block is a
 maximal series of runs without a block-level tag or a double <br> between them. Hidden elements do
-not end a block. An element of `tags.INLINE` ends a block only if it is not part of a line.
-
-An element of `tags.INLINE` may be part of a line, like a word, or a block of its own. A browser
-decides this with style sheets. Here it is part of a line if text of the same block comes after it,
-and one of these conditions is true:
-
-* the block is an element for a line of text, such as <p> or a heading;
-* text comes before it, too, and at least one of the two texts is directly in the block, not in an
-  inline element. (In menus and rows of icons each label is in an inline element.)
+not end a block. An element of `tags.INLINE` ends a block only if it is not part of a line
+(`.inline`).
 """
 
 from __future__ import annotations
@@ -25,6 +18,7 @@ from scrapy_webtext.core import arrays
 from scrapy_webtext.core.texts import Signs, Texts
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.hidden import Hidden
+from scrapy_webtext.page.inline import find_inline
 from scrapy_webtext.page.nodes import Nodes
 
 #: The gap between a run and the previous run (values of ``Runs.gap``), ordered by size.
@@ -125,9 +119,6 @@ _APART: Final = 4
 _PREFORMATTED: Final = 8
 _VOID: Final = 16
 _BREAKING: Final = 32
-_INLINE: Final = 64
-_BLOCK: Final = 128
-_PARAGRAPH: Final = 256
 _KINDS: Final = tags.bits(
     tags.BLOCK | tags.APART,
     tags.APART,
@@ -135,15 +126,12 @@ _KINDS: Final = tags.bits(
     tags.PREFORMATTED,
     tags.VOID,
     {"br"},
-    tags.INLINE,
-    tags.BLOCK - tags.INLINE,
-    tags.PARAGRAPH,
 )
 #: Kinds of nodes that depend on where the node is.
-_IN_LINE: Final = 512
-_UNSHOWN: Final = 1024
-_WRAPPED: Final = 2048  #: keeps the ends of lines in its text
-_OWN_LINE: Final = 4096
+_IN_LINE: Final = 64
+_UNSHOWN: Final = 128
+_WRAPPED: Final = 256  #: keeps the ends of lines in its text
+_OWN_LINE: Final = 512
 #: Bits that a node keeps if it does not end a line.
 _KEPT: Final = _PREFORMATTED | _VOID | _IN_LINE | _WRAPPED
 #: Styles that keep the ends of lines, and styles of inline elements that are lines of their own.
@@ -153,9 +141,6 @@ _LINE_STYLE: Final = re.compile(
     r"display(?<![\w-]display)\s{0,9}:\s{0,9}(?:block|flex|grid|list-item)\s{0,9}(?:$|[;!])"
 )
 _FLOATS: Final = re.compile(r"float\s{0,9}:\s{0,9}[lr]|absolute")
-#: Maximum number of elements above and next to an element that are searched; more distant elements
-#: are in another line.
-_REACH: Final = 32
 
 
 class _Reading:
@@ -248,7 +233,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     Hidden elements do not end a line: the text around them is joined as if they were missing.
     """
     kinds = nodes.kinds(_KINDS)
-    inline = _find_inline(nodes, hidden.mask, kinds)
+    inline = find_inline(nodes, hidden.mask)
     _mark(kinds, nodes.parent, hidden, inline)
     ends = _mark_styled(nodes, kinds, hidden.mask)
     n = len(nodes)
@@ -446,79 +431,3 @@ def _joined(
         parts.append(preformatted.get(k) or texts[k])
     text = "".join(parts)
     return text.strip("\r\n").rstrip() if first in preformatted else text
-
-
-def _find_inline(nodes: Nodes, hidden: bytearray, kinds: array[int]) -> frozenset[int]:
-    """Return the elements of `tags.INLINE` that are part of a line and not inside ``hidden``."""
-    parent, kind_of = arrays.longs(nodes.parent), arrays.longs(kinds)
-    around = _Around(nodes, hidden, kinds)
-    found: list[int] = []
-    for i in range(len(nodes)):
-        if not kind_of[i] & _INLINE or parent[i] < 0 or hidden[parent[i]]:
-            continue
-        if around.is_in_line(i):
-            found.append(i)
-    return frozenset(found)
-
-
-class _Around:
-    """Finds out whether there is text next to an element."""
-
-    def __init__(self, nodes: Nodes, hidden: bytearray, kinds: array[int]) -> None:
-        self.text, self.tail, self.hidden = nodes.text, nodes.tail, hidden
-        self.parent, self.end, self.kinds = nodes.parent, nodes.end, kinds
-
-    def is_in_line(self, node: int) -> bool:
-        """Return whether an element of `tags.INLINE` is part of a line of text."""
-        parent, kind_of = arrays.longs(self.parent), arrays.longs(self.kinds)
-        around = [node]  # the node and the inline elements above it
-        outer, block = node, parent[node]
-        while block >= 0 and not kind_of[block] & _BLOCK and len(around) < _REACH:
-            around.append(block)
-            outer, block = block, parent[block]
-        if block < 0 or not kind_of[block] & _BLOCK or not self._is_after(around, block):
-            return False
-        if kind_of[block] & _PARAGRAPH:
-            return True
-        return self._is_beside(outer) and self._is_before(around, block)
-
-    def _is_beside(self, node: int) -> bool:
-        """Return whether there is text directly before or after an element."""
-        parent = arrays.longs(self.parent)
-        up, before = parent[node], node - 1
-        if self.tail.has_words(node):
-            return True
-        if before == up:
-            return self.text.has_words(before)
-        for _ in range(_REACH):
-            if parent[before] == up:
-                return self.tail.has_words(before)
-            before = parent[before]
-        return False
-
-    def _is_after(self, around: list[int], block: int) -> bool:
-        """Return whether there is text after an element, up to the end of its block."""
-        end = arrays.longs(self.end)
-        for k in around:
-            if self.tail.has_words(k):
-                return True
-        first = end[around[0]]
-        for i in range(first, min(end[block], first + _REACH)):
-            if (not self.hidden[i] and self.text.has_words(i)) or self.tail.has_words(i):
-                return True
-        return False
-
-    def _is_before(self, around: list[int], block: int) -> bool:
-        """Return whether there is text before an element, from the beginning of its block."""
-        end, node = arrays.longs(self.end), around[0]
-        if self.text.has_words(block):
-            return True
-        for k in around[1:]:
-            if self.text.has_words(k):
-                return True
-        for i in range(max(block + 1, node - _REACH), node):
-            if not self.hidden[i] and self.text.has_words(i):
-                return True
-            if end[i] <= node and self.tail.has_words(i):
-                return True
-        return False
