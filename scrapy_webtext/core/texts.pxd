@@ -1,4 +1,5 @@
 cimport cython
+from libc.stdint cimport uint64_t
 from libc.stdlib cimport realloc
 from libc.string cimport memchr
 
@@ -18,29 +19,18 @@ cdef struct Piece:
 
 
 cdef enum:
-    MAX_SIGNS = 16
+    MAX_SETS = 63
     TESTED = 512
+    KINDS = 60  # of characters in signs; a state has 128 bytes
 
-cdef struct Tested:
-    long long signs  # number of the signs that a text was searched for; 0 for none
-    Py_ssize_t k
-    bint has_one
-
-cdef struct Sign:
-    const unsigned char* text
-    Py_ssize_t size, anchor
+cdef struct State:
+    uint64_t found  # bits of the sets of which a sign ends here
+    unsigned short after[KINDS]  # per kind of the next character, the next state
 
 
 @cython.final
 cdef class Signs:
-    cdef tuple signs
-    cdef Sign _sign[MAX_SIGNS]
-    cdef Py_ssize_t _count
-    cdef long long _number  # unique; an address of an object may be used again
-    cdef unsigned short _anchored[256]
-
-    cdef bint are_in(self, const unsigned char* text, Py_ssize_t size) noexcept
-    cdef bint _is_around(self, const unsigned char* text, Py_ssize_t size, Py_ssize_t k) noexcept
+    cdef int _bit
 
 
 @cython.final
@@ -49,7 +39,9 @@ cdef class Texts:
     cdef Py_ssize_t count
     cdef unsigned char* data
     cdef unsigned char* _folded
-    cdef Tested _tested[TESTED]  # per hash, the text that was searched last
+    cdef Py_ssize_t _tested[TESTED]  # per hash, the text that was searched last
+    cdef uint64_t* _found  # per text, see `_search`; 0 if not searched
+    cdef Py_ssize_t _searched  # number of the sets that were searched
     cdef Py_ssize_t _room, _with_words
     cdef size_t _used, _data_room, _folded_room
 
@@ -71,6 +63,7 @@ cdef class Texts:
     cpdef Py_ssize_t with_words(self) except -1
     cpdef bint starts_with(self, Py_ssize_t k, str start) except -1
     cpdef bint has_sign(self, Py_ssize_t k, Signs signs) except -1
+    cdef uint64_t _search(self, Py_ssize_t k) noexcept
     cpdef bint begins_blank(self, Py_ssize_t k) except -1
     cpdef bint ends_blank(self, Py_ssize_t k) except -1
     cpdef bint is_seen(self, Py_ssize_t k, str invisible) except -1

@@ -8,7 +8,7 @@ from cpython.ref cimport Py_DECREF
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp, memcpy, memset
 
 from scrapy_webtext.core.characters cimport (
     Char,
@@ -30,60 +30,57 @@ cdef extern from "Python.h":
 cdef enum:
     MAX_SIZE = 0x7FFFFFFF
 
-cdef long long _made = 0  # signs that were made
-#: Characters of signs, from common to rare.
-cdef bytes _RARE = b" /.-_etaoinsrhldcumfpgwybvkxqjz"
+cdef dict _sets = {}  # signs of a `Signs` -> its bit
+#: An automaton (Aho, Corasick 1975) that finds the signs of all sets in one pass over a text.
+cdef State* _states = NULL
+cdef unsigned char _kind_of[256]  # kind of each character; 0 if no sign has it
+cdef int _built = -1  # number of the sets in it
 
 
 @cython.final
 cdef class Signs:
-    """Signs to search for. Each is found by its rarest character, so that few characters match."""
+    """Signs to search for. All sets of signs are searched at once."""
 
     def __init__(self, *signs):
-        global _made
-        cdef Sign* sign
-        _made += 1
-        self._number = _made
-        self.signs = tuple([one.encode("ascii") for one in signs])
-        if len(self.signs) > MAX_SIGNS:
-            raise ValueError(f"more than {MAX_SIGNS} signs")
-        for text in self.signs:
-            sign = &self._sign[self._count]
-            self._count += 1
-            at = max(range(len(text)), key=lambda k: _RARE.find(text[k : k + 1]))
-            sign.text, sign.size, sign.anchor = <const unsigned char*> <bytes> text, len(text), at
-            for char in {*text[at : at + 1].lower(), *text[at : at + 1].upper()}:
-                self._anchored[char] |= <unsigned short> (1 << (self._count - 1))
-
-    cdef bint are_in(self, const unsigned char* text, Py_ssize_t size) noexcept:
-        """Return whether a text contains one of the signs."""
-        cdef Py_ssize_t k
-        for k in range(size):
-            if self._anchored[text[k]] and self._is_around(text, size, k):
-                return True
-        return False
-
-    cdef bint _is_around(self, const unsigned char* text, Py_ssize_t size, Py_ssize_t k) noexcept:
-        cdef Py_ssize_t i, begin
-        cdef unsigned int left = self._anchored[text[k]]
-        cdef Sign* sign = self._sign
-        while left:
-            begin = k - sign.anchor
-            if left & 1 and begin >= 0 and begin + sign.size <= size + 1:
-                i = 0
-                while i < sign.size and sign.text[i] == (
-                    _lower(text[begin + i]) if begin + i < size else c" "
-                ):
-                    i += 1
-                if i == sign.size:
-                    return True
-            left >>= 1
-            sign += 1
-        return False
+        self._bit = _sets.setdefault(tuple([one.encode("ascii") for one in signs]), len(_sets) + 1)
+        if len(_sets) > MAX_SETS:
+            raise ValueError(f"more than {MAX_SETS} sets of signs")
 
 
-cdef inline unsigned char _lower(unsigned char char) noexcept:
-    return char | 0x20 if c"A" <= char <= c"Z" else char
+cdef int _build() except -1:
+    """Make the automaton of all signs."""
+    global _states, _built
+    cdef list after = [{}], found = [0], order = [0], back
+    for signs, bit in _sets.items():
+        for text in signs:
+            state = 0
+            for char in text:
+                if char not in after[state]:
+                    after[state][char] = len(after)
+                    after.append({})
+                    found.append(0)
+                state = after[state][char]
+            found[state] |= 1 << bit
+    back = [0] * len(after)  # the longest other beginning of a sign at the end of each
+    for state in order:
+        for char, longer in after[state].items():
+            back[longer] = after[back[state]].get(char, 0) if state else 0
+            found[longer] |= found[back[longer]]
+            order.append(longer)
+        after[state] = after[back[state]] | after[state]
+    chars = sorted(set().union(*after))
+    if len(chars) >= KINDS or len(after) > 0xFFFF:
+        raise ValueError("too many signs")
+    for kind, char in enumerate(chars, 1):
+        _kind_of[<int> char] = _kind_of[<int> ord(chr(char).upper())] = kind
+    _states = <State*> resized(_states, len(after) * sizeof(State))
+    memset(_states, 0, len(after) * sizeof(State))
+    for state in order:
+        _states[<int> state].found = found[state]
+        for char, longer in after[state].items():
+            _states[<int> state].after[_kind_of[<int> char]] = longer
+    _built = len(_sets)
+    return 0
 
 
 @cython.final
@@ -103,6 +100,7 @@ cdef class Texts:
         free(self.piece)
         free(self.data)
         free(self._folded)
+        free(self._found)
 
     cdef int make_room(self, Py_ssize_t texts, size_t size) except -1:
         """Allocate memory for these numbers of texts and bytes; `drop_room` frees unused memory."""
@@ -119,7 +117,7 @@ cdef class Texts:
         if self.count == self._room:
             self._make_room()
         self._set(self.piece + self.count, text, size)
-        self.count += 1
+        self.count, self._searched = self.count + 1, 0
         return 0
 
     cdef int add_none(self) except -1:
@@ -127,7 +125,7 @@ cdef class Texts:
         if self.count == self._room:
             self._make_room()
         self.piece[self.count] = Piece(0, 0, 0)
-        self.count += 1
+        self.count, self._searched = self.count + 1, 0
         return 0
 
     cdef int _make_room(self) except -1:
@@ -190,24 +188,42 @@ cdef class Texts:
         )
 
     cpdef bint has_sign(self, Py_ssize_t k, Signs signs) except -1:
-        """Return whether a text has a sign; for an equal text the last answer may be reused."""
-        cdef const unsigned char* at
-        cdef size_t size
-        cdef uint64_t first, last
-        cdef Tested* slot
-        cdef const Piece* held
+        """Return whether a text has a sign; the first call finds all signs of all sets in it."""
         self._kind(k)
-        at, size = self.data + self.piece[k].begin, self.piece[k].size
-        if size < sizeof(uint64_t):
-            return signs.are_in(at, size)
-        memcpy(&first, at, sizeof(uint64_t))
-        memcpy(&last, at + size - sizeof(uint64_t), sizeof(uint64_t))
-        last = (first + 3 * last + size) * 0x9E3779B97F4A7C15ULL
-        slot = &self._tested[(last >> 32) % TESTED]
-        held = self.piece + slot.k
-        if slot.signs != signs._number or held.size != size or memcmp(self.data + held.begin, at, size):
-            slot[0] = Tested(signs._number, k, signs.are_in(at, size))
-        return slot.has_one
+        if self._searched != len(_sets):
+            if _built != len(_sets):
+                _build()
+            self._found = <uint64_t*> resized(self._found, self.count * sizeof(uint64_t))
+            memset(self._found, 0, self.count * sizeof(uint64_t))
+            self._searched = len(_sets)
+        if not self._found[k]:
+            self._found[k] = self._search(k)
+        return (self._found[k] >> signs._bit) & 1
+
+    cdef uint64_t _search(self, Py_ssize_t k) noexcept:
+        """Return the bits of the sets of which a text has a sign, and bit 0."""
+        cdef const Piece* piece = self.piece + k
+        cdef const unsigned char* at = self.data + piece.begin
+        cdef const State* state = _states
+        cdef Py_ssize_t* slot = NULL
+        cdef uint64_t first, last, found = 1
+        cdef unsigned int i
+        if piece.size >= sizeof(uint64_t):  # perhaps equal to a text that was searched
+            memcpy(&first, at, sizeof(uint64_t))
+            memcpy(&last, at + piece.size - sizeof(uint64_t), sizeof(uint64_t))
+            last = (first + 3 * last + piece.size) * 0x9E3779B97F4A7C15ULL
+            slot = &self._tested[(last >> 32) % TESTED]
+            if (
+                self.piece[slot[0]].size == piece.size
+                and memcmp(self.data + self.piece[slot[0]].begin, at, piece.size) == 0
+                and self._found[slot[0]]
+            ):
+                return self._found[slot[0]]
+            slot[0] = k
+        for i in range(piece.size):
+            state = _states + state.after[_kind_of[at[i]]]
+            found |= state.found
+        return found | _states[state.after[_kind_of[c" "]]].found
 
     cpdef bint begins_blank(self, Py_ssize_t k) except -1:
         return (self._kind(k) & BEGINS_BLANK) != 0

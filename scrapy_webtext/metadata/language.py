@@ -66,7 +66,7 @@ _LANGUAGES_OF: Final = {
 def find_language(sources: Sources) -> Candidate | None:
     """Return the first declared language that fits the text, else the language of the text."""
     text = sources.extraction.text
-    words = Counter(words_in(text[:MAX_CHARS].lower(), _NO_WORD))
+    words = Counter(words_in(text[:MAX_CHARS], _NO_WORD, str.lower))
     likely = likely_language(words)
     middle = max(0, len(text) // 2 - SAMPLE // 2)
     script = script_of(text[middle : middle + SAMPLE])

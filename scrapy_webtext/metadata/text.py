@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from html import unescape
@@ -124,25 +124,30 @@ def clean(text: str) -> str:
 @lru_cache(maxsize=1024)  # a page repeats its title
 def folded(text: str) -> str:
     """Return the case-folded words of a text, joined by spaces, without punctuation."""
-    return " ".join(words_in(text.casefold().replace("\xad", "")))
+    return " ".join(words_in(text.replace("\xad", "")))
 
 
 @cache
-def _spaces_for(characters: re.Pattern[str]) -> bytes:
-    """Return a table of bytes that replaces these ASCII characters by spaces."""
-    return bytes(b if b > 127 or not characters.match(chr(b)) else 32 for b in range(256))
+def _lower_for(no_word: re.Pattern[str]) -> bytes:
+    """Return a table of bytes: ASCII letters in lower case, spaces for characters in no word."""
+    ascii = (32 if no_word.match(chr(b)) else ord(chr(b).lower()) for b in range(128))
+    return bytes([*ascii, *range(128, 256)])
 
 
-def words_in(text: str, no_word: re.Pattern[str] = _NO_WORD) -> list[str]:
-    """Return the words of a text, split at white space and at characters that are in no word.
+def words_in(
+    text: str,
+    no_word: re.Pattern[str] = _NO_WORD,
+    lower: Callable[[str], str] = str.casefold,
+) -> list[str]:
+    """Return the words of a text in lower case, split at characters that are in no word.
 
     ``no_word`` matches one such character. Searching words with a pattern would take five times as
     long as a table of bytes.
     """
-    text = text.encode("utf-8", "replace").translate(_spaces_for(no_word)).decode()
+    text = text.encode("utf-8", "replace").translate(_lower_for(no_word)).decode()
     if not text.isascii():
         text = _NOT_ASCII.sub(
-            lambda run: run[0] if run[0].isalpha() else no_word.sub(" ", run[0]), text
+            lambda run: own if (own := lower(run[0])).isalpha() else no_word.sub(" ", own), text
         )
     return text.split()
 
@@ -167,7 +172,7 @@ def fingerprint(text: str) -> str:
     characters in scripts without spaces. So texts with the same words in another order have
     different fingerprints.
     """
-    shingles = _shingles(text.casefold())
+    shingles = _shingles(text)
     digests = []
     for shingle in shingles:
         state = _HASH.copy()  # faster than a new one
@@ -189,7 +194,7 @@ def distance(one: str, other: str) -> int:
 
 
 def _shingles(text: str) -> set[str]:
-    """Return the shingles of a lower-cased text; a text too short for one is its only shingle."""
+    """Return the shingles of a text; a text too short for one is its only shingle."""
     words = words_in(text)
     units: Sequence[str] = words
     size, gap = SHINGLE_WORDS, " "

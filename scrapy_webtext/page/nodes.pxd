@@ -13,7 +13,7 @@ cdef class Attributes:
     cdef readonly Texts values
 
     @cython.locals(begin=Longs, name=Longs, is_one=Longs, values=Texts, kinds=array, node=Py_ssize_t, last=Py_ssize_t, k=Py_ssize_t, found=list)
-    cpdef list named(self, names, Py_ssize_t first=*, end=*, str start=*, Py_ssize_t most=*)
+    cpdef list named(self, names, Py_ssize_t first=*, end=*, str start=*, Py_ssize_t most=*, str part=*)
     @cython.locals(begin=Longs, place=Longs, k=Py_ssize_t)
     cpdef str get(self, Py_ssize_t node, str name)
     @cython.locals(table=list, kinds=array, begin=Longs, name=Longs, is_one=Longs, node=Py_ssize_t, k=Py_ssize_t, found=list)

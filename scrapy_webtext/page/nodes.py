@@ -62,11 +62,12 @@ class Attributes:
         end: int | None = None,
         start: str = "",
         most: int = sys.maxsize,
+        part: str = "",
     ) -> list[tuple[int, str, str]]:
         """Return (node, name, value) of the attributes with one of these names, in order.
 
-        Only nodes ``first <= i < end`` and values that begin with ``start`` and have at most
-        ``most`` characters between white space count.
+        Only nodes ``first <= i < end`` and values that begin with ``start``, have at most ``most``
+        characters between white space and contain ``part`` count.
         """
         found: list[tuple[int, str, str]] = []
         kinds = arrays.as_longs([one in names for one in self.names])
@@ -78,7 +79,9 @@ class Attributes:
         begin, name = arrays.longs(self.first), arrays.longs(self.name)
         is_one, values = arrays.longs(kinds), self.values
         for k in range(begin[min(first, last)], begin[last]):
-            if is_one[name[k]] and values.starts_with(k, start) and values.chars(k) <= most:
+            if not is_one[name[k]] or not values.starts_with(k, start):
+                continue
+            if values.chars(k) <= most and (not part or part in values.at(k)):
                 while begin[node + 1] <= k:
                     node += 1
                 found.append((node, self.names[name[k]], values.at(k)))

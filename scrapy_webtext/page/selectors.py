@@ -18,7 +18,6 @@ from typing import Any, Final, NamedTuple
 import cssselect
 from cssselect import parser
 
-from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.page.nodes import Nodes, attributes_of, nodes_of
 from scrapy_webtext.page.page import Page
@@ -253,10 +252,7 @@ def _with_attribute(nodes: Nodes, tree: Any) -> bytearray:
         name, given = tree.attrib.lower(), tree.value.value if tree.value else ""
         operator = tree.operator
     test = _TESTS[operator]
-    if given and given.isascii() and operator not in ("exists", "!="):
-        found = nodes.attributes.with_signs({name: Signs(given.lower())})  # a fast search
-    else:
-        found = nodes.attributes.named({name})
+    found = nodes.attributes.named({name}, part="" if operator == "!=" else given)
     mask = _mask(nodes, (node for node, _, value in found if test(value, given)))
     if operator == "!=":  # also for an element without the attribute
         has_it = _mask(nodes, (node for node, _, _ in found))

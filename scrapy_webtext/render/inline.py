@@ -45,6 +45,8 @@ _TYPED: Final = re.compile(
     r"(?:[^\\]|\\(?!(?:begin|end)\{(?P=name)\}))+\\end\{(?P=name)\})"
     r"|\$\$(?P<two>(?:[^$\\]|\\.)+)\$\$|(?<![\\$\w])\$(?P<one>(?:[^$\\\n]|\\.)+)\$(?![\w$])"
 )
+#: A dollar sign that may end a formula.
+_DOLLAR: Final = re.compile(r"\$(?![A-Za-z0-9_])")
 #: Names of scripts that render formulas, and of elements of formulas (MkDocs, Sphinx, pandoc).
 _SCRIPTS: Final = (b"mathjax", b"katex", b"arithmatex", b"math-container", b'class="math ')
 #: A text between dollar signs is TeX if it has one of these characters or is one short word.
@@ -86,15 +88,15 @@ Piece = tuple[Style, str, Token]
 
 
 class InlineReader:
-    """Reads the tokens of the parts of an outline; styles are cached by node."""
+    """Reads the tokens of the parts of an outline; the page caches the styles of its nodes."""
 
     def __init__(self, outline: Outline) -> None:
-        self._outline = outline
-        self._nodes, self._runs = outline.page.nodes, outline.page.runs
-        self._styled = self._nodes.nearest(_STYLED)
-        self._known: dict[int, Style] = {}
-        self._links: dict[int, str] = {}
-        self._addresses = Addresses(outline.page)
+        page, nodes = outline.page, outline.page.nodes
+        self._outline, self._nodes, self._runs = outline, nodes, page.runs
+        self._styled, self._known, self._links, self._addresses = page.cached(
+            ("styles", outline.links),
+            lambda: (nodes.nearest(_STYLED), dict[int, Style](), dict[int, str](), Addresses(page)),
+        )
         self._has_formulas = _has_typed_formulas(outline)
 
     def tokens(self, part: Part, without: Kinds = frozenset()) -> list[Token]:
@@ -253,8 +255,10 @@ def _count_kept(opened: Sequence[Kind], wanted: Kinds) -> int:
 
 def _has_typed_formulas(outline: Outline) -> bool:
     """Return whether texts may contain typed formulas, and a script of the page renders them."""
-    page, texts = outline.page, [part.text for part in outline.parts]
-    if not any("\\" in text or text.count("$") > 1 for text in texts):
+    page, texts = outline.page, outline.page.runs.text
+    dollars = (k for one in outline.parts if one.text.count("$") > 1 for k in one.runs)
+    has_dollar = any(_DOLLAR.search(texts[k]) for k in dollars)
+    if not has_dollar and not any("\\" in one.text for one in outline.parts):
         return False
     return page.cached("formulas set", lambda: any(map(page.body.lower().__contains__, _SCRIPTS)))
 

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from scrapy_webtext.page import Nodes, Page
@@ -210,21 +211,22 @@ class XPaths:
     def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes
         self._steps: dict[int, str] = {}  # element -> last step of its XPath
+        self._paths: dict[int, str] = {-1: ""}  # element -> its XPath; "//" if it has no path
 
     def of(self, node: int) -> str:
         """Return the XPath of an element."""
-        tag, parent = self._nodes.tag, self._nodes.parent
-        steps: list[str] = []
+        tag, parent, paths, below = self._nodes.tag, self._nodes.parent, self._paths, list[int]()
         at = node
-        while at >= 0 and len(steps) < MAX_XPATH_DEPTH and _XPATH_NAME.match(tag[at]):
-            if at not in self._steps:
-                self._add_children(parent[at])
-            steps.append(self._steps[at])
+        while at not in paths:
+            below.append(at)
             at = parent[at]
-        path = "".join(reversed(steps))
-        if at < 0 and path.startswith("/html/body"):
-            return path
-        return f"(//*)[{node + 1}]"
+        path = paths[at]
+        for i in reversed(below):
+            if i not in self._steps:
+                self._add_children(parent[i])
+            is_path = path.count("/") < MAX_XPATH_DEPTH and _XPATH_NAME.match(tag[i])
+            path = paths[i] = path + self._steps[i] if is_path and path != "//" else "//"
+        return path if path.startswith("/html/body") else f"(//*)[{node + 1}]"
 
     def _add_children(self, parent: int) -> None:
         """Add the steps of an element's children; of the root if ``parent`` is -1."""
@@ -261,11 +263,12 @@ class Picture:
 
 def render_links(outline: Outline) -> tuple[Link, ...]:
     """Return the links of an outline, in order."""
-    reader = InlineReader(outline)
+    reader, is_link, node = InlineReader(outline), outline.page.is_link, outline.page.runs.node
     found: list[Link] = []
     for number, part in enumerate(outline.parts):
         pieces: list[str] = []
-        for token in reader.tokens(part):
+        own = chain((node[k] for k in part.runs), (one.node for one in part.formulas))
+        for token in reader.tokens(part) if any(is_link[i] for i in own) else ():
             if token.kind == "link" and token.is_start:
                 pieces = []
             elif token.kind == "link":
