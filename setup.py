@@ -14,6 +14,8 @@ from setuptools.command.build_ext import build_ext
 PACKAGE = Path("scrapy_webtext")
 #: The folder of ``.pyx`` files. Elsewhere a ``.pxd`` file gives types to a ``.py`` file.
 CORE = "core"
+#: Modules that are compiled without a ``.pxd`` file, too.
+COMPILED = ("extractors/fusion/*.py", "page/page.py", "page/scripts.py")
 #: The module with the functions of Cython that all modules need: compiled once, not in each.
 SHARED = "scrapy_webtext.core._shared"
 #: Loops over characters gain a seventh of their instructions from -O3. -O2 takes half as long again
@@ -40,7 +42,8 @@ def extensions() -> list[Extension]:
         from Cython.Build import cythonize
     except ImportError:
         return []
-    typed = [path.with_suffix(".py") for path in PACKAGE.rglob("*.pxd") if path.stem != "__init__"]
+    typed = {path.with_suffix(".py") for path in PACKAGE.rglob("*.pxd") if path.stem != "__init__"}
+    typed |= {path for name in COMPILED for path in PACKAGE.glob(name) if path.stem != "__init__"}
     sources = [*PACKAGE.rglob("*.pyx"), *(path for path in typed if path.parent.name != CORE)]
     shared = SHARED.replace(".", "/") + ".c"  # Cython writes it
     found = [
