@@ -27,7 +27,7 @@ cdef array unset_doubles(Py_ssize_t n):
 
 cdef array sums(array column):
     cdef Py_ssize_t k, n = len(column)
-    cdef bint is_float = column.typecode == "d"
+    cdef bint is_float = column.ob_descr.typecode == c"d"
     cdef array made = clone(_DOUBLES if is_float else _LONGS, n + 1, False)
     made.data.as_longlongs[0] = 0  # the integer 0 has the same bits as 0.0
     for k in range(n):
@@ -55,10 +55,10 @@ cdef array _as(array kind, column):
     cdef array made, other
     cdef list values
     cdef Py_ssize_t k
-    if type(column) is array and (<array> column).typecode == kind.typecode:
+    if type(column) is array and (<array> column).ob_descr == kind.ob_descr:
         return <array> column
     made = clone(kind, len(column), False)
-    if type(column) is array and kind is _DOUBLES and (<array> column).typecode == "q":
+    if type(column) is array and kind is _DOUBLES and (<array> column).ob_descr == _LONGS.ob_descr:
         other = <array> column
         for k in range(len(made)):
             made.data.as_doubles[k] = other.data.as_longlongs[k]

@@ -21,18 +21,19 @@ cdef class DistinctTexts:
     cdef size_t _data_room
     cdef int _room
     cdef uint64_t _mask
-    cdef uint64_t _marks  # the marks (`_mark`) of all texts
+    cdef unsigned char* _marks  # one bit per mark (`_mark`) of a text, four times as many as slots
 
     cpdef int number(self, Texts texts, Py_ssize_t k) except -1
     cpdef int number_without_digits(self, Texts texts, Py_ssize_t k) except -1
-    cpdef double similarity(self, str text, bint is_unspaced) except -1
+    cpdef double similarity(self, Texts texts, Py_ssize_t k, bint is_unspaced) except -1
     cpdef int add_words(self, str text, size_t least=*) except -1
-    cpdef double share_of_words(self, str text, int most) except -1
+    cpdef double share_of_words(self, Texts texts, Py_ssize_t k, int most) except -1
     cdef int find(self, const unsigned char* at, size_t size) noexcept
     cdef int add(self, const unsigned char* at, size_t size) except -1
     cdef unsigned char* _copied(self, const unsigned char* at, size_t size) except NULL
     cdef int _number(self, size_t size) except -1
     cdef uint64_t _slot(self, uint64_t hash, const unsigned char* at, size_t size) noexcept
+    cdef void _add_mark(self, const unsigned char* at, size_t size) noexcept
     cdef int _grow(self) except -1
 
 
@@ -54,6 +55,6 @@ cdef class TokenTable:
     cdef DistinctTexts _tokens
 
     cpdef int number(self, str token) except -1
-    cpdef int read_words(self, str text, int most, bint whole) except -1
+    cpdef int read_words(self, Texts texts, Py_ssize_t k, int most, bint whole) except -1
     cpdef int read_names(self, str class_names) except -1
     cdef int _read_name(self, const unsigned char* at, const unsigned char* end, int n) noexcept

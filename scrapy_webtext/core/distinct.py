@@ -31,12 +31,12 @@ class DistinctTexts:
         text = texts.at(k).encode("utf-8", "surrogatepass").translate(None, _DIGITS)
         return self._numbers.setdefault(text, len(self._numbers))
 
-    def similarity(self, text: str, is_unspaced: bool) -> float:
-        """Return the Jaccard similarity of these texts and another text's words, in [0, 1].
+    def similarity(self, texts: Texts, k: int, is_unspaced: bool) -> float:
+        """Return the Jaccard similarity of these texts and the words of text ``k``, in [0, 1].
 
         The text has at most 256 distinct words. If ``is_unspaced``, its characters are the words.
         """
-        words = text if is_unspaced else text.split()
+        words = texts.at(k) if is_unspaced else texts.at(k).split()
         distinct = {word.encode("utf-8", "surrogatepass") for word in words}
         shared = len(distinct & self._numbers.keys())
         return shared / (len(distinct) + len(self._numbers) - 1 - shared) if shared else 0.0
@@ -48,9 +48,9 @@ class DistinctTexts:
             if len(body) >= least:
                 self._numbers.setdefault(body, len(self._numbers))
 
-    def share_of_words(self, text: str, most: int) -> float:
-        """Return the share of a text's first ``most`` words that are among these texts."""
-        words = words_of(text.lower())[:most]
+    def share_of_words(self, texts: Texts, k: int, most: int) -> float:
+        """Return the share of a lower-cased text's first ``most`` words that are among these."""
+        words = words_of(texts.at(k))[:most]
         known = sum(word.encode("utf-8", "surrogatepass") in self._numbers for word in words)
         return known / len(words) if words else 0.0
 
@@ -81,13 +81,13 @@ class TokenTable:
         """Return the number of a token; 0 if unknown."""
         return self._numbers.get(token, 0)
 
-    def read_words(self, text: str, most: int, whole: bool) -> int:
-        """Write the numbers of a text's words into ``found``; return their count.
+    def read_words(self, texts: Texts, k: int, most: int, whole: bool) -> int:
+        """Write the numbers of a lower-cased text's words into ``found``; return their count.
 
-        At most ``most`` words are read (``ROOM`` or fewer). ``whole`` adds the whole lower-cased
-        text as a token; there must be room for it.
+        At most ``most`` words are read (``ROOM`` or fewer). ``whole`` adds the whole text as a
+        token; there must be room for it.
         """
-        low = text.lower()
+        low = texts.at(k)
         return self._write(words_of(low)[:most] + ([low] if whole else []))
 
     def read_names(self, class_names: str) -> int:

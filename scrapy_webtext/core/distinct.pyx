@@ -41,8 +41,17 @@ cdef inline bint _is_same(const Word* word, const unsigned char* at, size_t size
 
 
 cdef inline uint64_t _mark(const unsigned char* at, size_t size) noexcept:
-    """Return one of 64 bits; equal texts have the same bit."""
-    return <uint64_t> 1 << ((at[0] ^ size) & 63)
+    """Return a number of a text with few instructions; it saves the hash of most unknown texts."""
+    cdef uint64_t first = 0, last = 0
+    if size >= 8:
+        memcpy(&first, at, 8)
+        memcpy(&last, at + size - 8, 8)
+    elif size >= 4:
+        memcpy(&first, at, 4)
+        memcpy(&last, at + size - 4, 4)
+    elif size:
+        first, last = at[0], at[size - 1] << 8 | at[size >> 1]
+    return ((first + 3 * last + size) * 0x9E3779B97F4A7C15ULL) >> 32
 
 
 @cython.final
@@ -60,6 +69,7 @@ cdef class DistinctTexts:
         free(self._data)
         free(self._begin)
         free(self._slots)
+        free(self._marks)
 
     cpdef int number(self, Texts texts, Py_ssize_t k) except -1:
         texts.is_empty(k)  # raises IndexError
@@ -75,11 +85,10 @@ cdef class DistinctTexts:
             n += not c"0" <= to[i] <= c"9"
         return self._number(n)
 
-    cpdef double similarity(self, str text, bint is_unspaced) except -1:
+    cpdef double similarity(self, Texts texts, Py_ssize_t number, bint is_unspaced) except -1:
         cdef Word words[MAX_WORDS]
-        cdef bytes body = text.encode("utf-8", "surrogatepass")
-        cdef const unsigned char* at = body
-        cdef const unsigned char* end = at + len(body)
+        cdef const unsigned char* end
+        cdef const unsigned char* at = _read(texts, number, &end)
         cdef const unsigned char* begin
         cdef int k, n = 0, shared = 0
         while True:
@@ -97,8 +106,7 @@ cdef class DistinctTexts:
                     raise IndexError(n)
                 words[n] = Word(begin, at - begin)
                 n += 1
-                if self._marks & _mark(begin, at - begin):
-                    shared += self.find(begin, at - begin) > 0
+                shared += self.find(begin, at - begin) > 0
 
     cpdef int add_words(self, str text, size_t least=1) except -1:
         cdef bytes body = text.lower().encode("utf-8", "surrogatepass")
@@ -110,10 +118,9 @@ cdef class DistinctTexts:
                 self.add(begin, at - begin)
         return 0
 
-    cpdef double share_of_words(self, str text, int most) except -1:
-        cdef bytes body = text.lower().encode("utf-8", "surrogatepass")
-        cdef const unsigned char* at = body
-        cdef const unsigned char* end = at + len(body)
+    cpdef double share_of_words(self, Texts texts, Py_ssize_t k, int most) except -1:
+        cdef const unsigned char* end
+        cdef const unsigned char* at = _read(texts, k, &end)
         cdef const unsigned char* begin
         cdef int n = 0, known = 0
         while n < most and _next_word(&begin, &at, end):
@@ -123,6 +130,9 @@ cdef class DistinctTexts:
 
     cdef int find(self, const unsigned char* at, size_t size) noexcept:
         """Return the id of a UTF-8 text; 0 if unknown."""
+        cdef uint64_t mark = _mark(at, size) & (4 * self._mask + 3)
+        if not self._marks[mark >> 3] >> (mark & 7) & 1:
+            return 0
         return self._slots[self._slot(<uint64_t> Py_HashBuffer(at, size), at, size)].number
 
     cdef int add(self, const unsigned char* at, size_t size) except -1:
@@ -153,7 +163,7 @@ cdef class DistinctTexts:
             self._grow()
             slot = self._slot(hash, at, size)
         self._count += 1
-        self._marks |= _mark(at, size)
+        self._add_mark(at, size)
         self._begin[self._count] = self._begin[self._count - 1] + size
         self._slots[slot] = Slot(<unsigned int> hash, self._count)
         return self._count
@@ -176,6 +186,10 @@ cdef class DistinctTexts:
             held = &self._slots[slot]
         return slot
 
+    cdef void _add_mark(self, const unsigned char* at, size_t size) noexcept:
+        cdef uint64_t mark = _mark(at, size) & (4 * self._mask + 3)
+        self._marks[mark >> 3] |= <unsigned char> (1 << (mark & 7))
+
     cdef int _grow(self) except -1:
         cdef size_t slots = 256, size
         cdef int room = 4 * self._room + 100, k
@@ -186,13 +200,16 @@ cdef class DistinctTexts:
         self._begin = <size_t*> resized(self._begin, (room + 1) * sizeof(size_t))
         self._begin[0] = 0
         self._slots = <Slot*> resized(self._slots, slots * sizeof(Slot))
+        self._marks = <unsigned char*> resized(self._marks, slots // 2)
         self._room, self._mask = room, slots - 1
         memset(self._slots, 0, slots * sizeof(Slot))
+        memset(self._marks, 0, slots // 2)
         for k in range(self._count):
             at, size = self._data + self._begin[k], self._begin[k + 1] - self._begin[k]
             hash = <uint64_t> Py_HashBuffer(at, size)
             slot = self._slot(hash, at, size)
             self._slots[slot] = Slot(<unsigned int> hash, k + 1)
+            self._add_mark(at, size)
         return 0
 
 
@@ -268,10 +285,10 @@ cdef class TokenTable:
         cdef bytes body = token.encode("utf-8", "surrogatepass")
         return self._tokens.find(body, len(body))
 
-    cpdef int read_words(self, str text, int most, bint whole) except -1:
-        cdef bytes body = text.lower().encode("utf-8", "surrogatepass")
-        cdef const unsigned char* at = body
-        cdef const unsigned char* end = at + len(body)
+    cpdef int read_words(self, Texts texts, Py_ssize_t k, int most, bint whole) except -1:
+        cdef const unsigned char* end
+        cdef const unsigned char* at = _read(texts, k, &end)
+        cdef const unsigned char* all = at
         cdef const unsigned char* begin
         cdef long long* found = self.found.data.as_longlongs
         cdef int n = 0
@@ -280,7 +297,7 @@ cdef class TokenTable:
             found[n] = self._tokens.find(begin, at - begin)
             n += 1
         if whole:
-            found[n] = self._tokens.find(body, len(body))
+            found[n] = self._tokens.find(all, end - all)
             n += 1
         return n
 
@@ -322,6 +339,16 @@ cdef class TokenTable:
             found[n] = self._tokens.find(whole, size)
             n += 1
         return n
+
+
+cdef inline const unsigned char* _read(
+    Texts texts, Py_ssize_t k, const unsigned char** end
+) except? NULL:
+    """Return the first byte of text ``k``, and set ``end``."""
+    cdef const unsigned char* at = texts.data + texts.piece[k].begin
+    texts.is_empty(k)  # raises IndexError
+    end[0] = at + texts.piece[k].size
+    return at
 
 
 cdef inline bint _next_word(

@@ -460,9 +460,9 @@ cdef tuple _leaves_of(tree):
 cdef int _lay(double* first, Py_ssize_t tile, array column, Py_ssize_t n) except -1:
     """Write a column into the tiles; lanes after the last row are 0."""
     cdef Py_ssize_t i
-    cdef bint is_float = column.typecode == "d"
-    if not is_float and column.typecode != "q":
-        raise TypeError(f"a column of type {chr(column.typecode)!r}")
+    cdef bint is_float = column.ob_descr.typecode == c"d"
+    if not is_float and column.ob_descr.typecode != c"q":
+        raise TypeError(f"a column of type {column.typecode!r}")
     for i in range(n, (n + LANES - 1) // LANES * LANES):
         first[i // LANES * tile + i % LANES] = 0.0
     if not is_float:

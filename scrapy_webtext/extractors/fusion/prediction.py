@@ -43,7 +43,7 @@ from scrapy_webtext.extractors.fusion.features.units import (
     unit_means,
     values_at,
 )
-from scrapy_webtext.extractors.fusion.model import Column, Forest, FusionModel, Row, Tree
+from scrapy_webtext.extractors.fusion.model import Forest, FusionModel, Row, Tree
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason
 
@@ -118,8 +118,8 @@ def third_pass(
         return means
     chances = chances_of_units(units, places, means, blocks)
     used = {name: columns[name] for name in forest.features if name in columns}
-    values: dict[str, Column] = {**constants, **values_at(used, places), **chances}
-    asked = [values[name] for name in forest.features]
+    values = {**values_at(used, places), **chances}
+    asked = [values[name] if name in values else constants[name] for name in forest.features]
     found = list(means)
     for k, p in zip(places, forest.probabilities(asked, len(places)), strict=True):
         found[k : units.end[k]] = [p] * (units.end[k] - k)
@@ -159,8 +159,7 @@ def block_probabilities(
 
     ``columns`` are features of the blocks, ``constants`` are features of the page.
     """
-    values: dict[str, Column] = {**constants, **columns}
-    asked = [values[name] for name in forest.features]
+    asked = [columns[name] if name in columns else constants[name] for name in forest.features]
     return forest.probabilities(asked, len(columns[BLOCK_FEATURES[0]]))
 
 

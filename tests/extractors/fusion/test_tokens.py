@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext.core.distinct import TokenTable
+from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.core.words import tokens_of, words_of
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.extractors.fusion.choose import is_comment_name
 from scrapy_webtext.extractors.fusion.features.tables import ScoredNames
 from scrapy_webtext.extractors.fusion.features.templates import (
     MAX_WORDS,
+    TextScores,
     TokenScores,
     around,
     read_token_scores,
@@ -103,8 +105,12 @@ def test_a_short_text_is_its_words_and_the_whole(text: str, found: list[str]) ->
 def test_a_table_reads_the_words_of_a_text_in_any_script(text: str) -> None:
     words = words_of(text.lower())
     table = TokenTable({}, dict.fromkeys(words, 1.0))
-    read = table.read_words(text, 20, False)
+    read = table.read_words(Texts([text.lower()]), 0, 20, False)
     assert list(table.found[:read]) == [table.number(word) for word in words[:20]]
+
+
+def scores_of(texts: list[str], scores: TokenScores) -> TextScores:
+    return score_texts(texts, Texts(map(str.lower, texts)), scores)
 
 
 def test_each_of_many_tokens_has_its_own_score() -> None:
@@ -112,21 +118,21 @@ def test_each_of_many_tokens_has_its_own_score() -> None:
     words = [a + b + c for a in letters for b in letters for c in letters]
     words += [word + "k" for word in words] + ["\u00fcber", "\u6c34", "a\u00fc"]
     own = {word: 1.0 + k for k, word in enumerate(words)}
-    scored = score_texts([*words, "abck k", "lll", "\u00fc"], TokenScores(own, {}))
+    scored = scores_of([*words, "abck k", "lll", "\u00fc"], TokenScores(own, {}))
     assert list(scored.mean[: len(words)]) == list(own.values())
     assert list(scored.mean[len(words) :]) == [own["abck"] / 3, 0.0, 0.0]
 
 
 def test_a_text_says_the_mean_and_the_lowest_score_of_its_tokens() -> None:
-    scored = score_texts(["Add to cart", "The river", "Add to cart", ""], WORDING)
+    scored = scores_of(["Add to cart", "The river", "Add to cart", ""], WORDING)
     assert list(scored.mean) == [-3 / 4, 1 / 3, -3 / 4, 0.0]
     assert list(scored.low) == [-2.0, 0.0, -2.0, 0.0]
 
 
 def test_a_page_says_of_itself_what_its_distinct_tokens_say_drawn_towards_nothing() -> None:
-    assert score_texts(["Add to cart"] * 5, WORDING).article == -2.2 / 11
-    assert score_texts(["Add to cart", "The river"], WORDING).article == (-2.2 + 1.1) / 12
-    assert score_texts(["The rain"], WORDING).article == 0
+    assert scores_of(["Add to cart"] * 5, WORDING).article == -2.2 / 11
+    assert scores_of(["Add to cart", "The river"], WORDING).article == (-2.2 + 1.1) / 12
+    assert scores_of(["The rain"], WORDING).article == 0
 
 
 def test_neighbours_are_heard_together() -> None:

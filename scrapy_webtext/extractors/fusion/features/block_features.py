@@ -354,7 +354,7 @@ def add_headings(columns: Columns, page: Page, texts: BlockTable) -> Range:
             begun = k
         dates[k] = number
         if least <= texts.chars[k] <= most and (level or texts.link_density[k] < 0.5):
-            similarity[k] = title.similarity(text[k].lower(), texts.is_unspaced)  # objects
+            similarity[k] = title.similarity(texts.low, k, texts.is_unspaced)
         rank = similarity[k] + (0.5 if level == 1 else 0.25 if level else 0.0)
         if rank > top:
             top, headline = rank, k
@@ -410,7 +410,7 @@ def _add_opening(
     for k in range(n):
         own[k] = -1.0
         if not first <= k < at or not texts.prose[k]:
-            own[k] = opening.share_of_words(text[k], room)
+            own[k] = opening.share_of_words(texts.low, k, room)
             weight[k] = min(texts.words[k], room)
             held[k] = weight[k] * own[k]
     weight_sums, held_sums = arrays.sums(weights), arrays.sums(weighted)

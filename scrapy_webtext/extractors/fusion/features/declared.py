@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import DistinctTexts, TokenTable
+from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.core.words import ROOM, words_of
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns
 from scrapy_webtext.models import ModelFile
@@ -83,7 +84,7 @@ def term_weights(terms: TokenTable, table: FeatureTable, declared: set[str]) -> 
         _add_weight(terms, terms.number(term), is_seen, found)
     tokens = arrays.longs(terms.found)
     for text in compress(texts.text, texts.prose):
-        n = terms.read_words(text[:OPENING_CHARS], left, False)
+        n = terms.read_words(Texts([text[:OPENING_CHARS].lower()]), 0, left, False)
         for k in range(n):
             _add_weight(terms, tokens[k], is_seen, found)
         left -= n
@@ -187,10 +188,10 @@ def add_named(columns: Columns, page: Page, texts: BlockTable) -> None:
     share, some = arrays.column(columns, "named_share", texts.n), structured_data(page).texts
     if not some:
         return
-    named, room, text = DistinctTexts(), ROOM, texts.text
+    named, room = DistinctTexts(), ROOM
     named.add_words(" ".join(some)[:MAX_NAMED_CHARS])
     for k in range(texts.n):
-        share[k] = named.share_of_words(text[k], room)
+        share[k] = named.share_of_words(texts.low, k, room)
 
 
 # The shape of a URL: the segments of its path suggest the type of page, on any site.

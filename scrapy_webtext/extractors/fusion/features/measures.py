@@ -146,13 +146,13 @@ def add_range(columns: Columns, texts: BlockTable, name: str, of_blocks: Range) 
         if measure == "link_density":
             for k in range(n):
                 held = float(unlinked[z[k]] - unlinked[a[k]])
-                made[k] = 1 - held / float((chars[z[k]] - chars[a[k]]) or 1)
+                made[k] = 1 - held / float(max(chars[z[k]] - chars[a[k]], 1))
         elif measure == "blocks":
             for k in range(n):
                 made[k] = z[k] - a[k]
         elif measure == "mean_unlinked":
             for k in range(n):
-                made[k] = float(sums[z[k]] - sums[a[k]]) / float(z[k] - a[k] or 1)
+                made[k] = float(sums[z[k]] - sums[a[k]]) / float(max(z[k] - a[k], 1))
         elif measure.endswith("share"):
             for k in range(n):
                 made[k] = share(sums[z[k]] - sums[a[k]], whole, most)

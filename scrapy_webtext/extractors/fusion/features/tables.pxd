@@ -19,6 +19,7 @@ cdef class BlockTable(Table):
     cdef readonly Py_ssize_t n
     cdef readonly bint is_unspaced
     cdef readonly list text
+    cdef readonly Texts low
     cdef Longs numbers, first_run, end_run, node, owner, words, chars, unlinked_chars, ends, prose
     cdef Longs unlinked_sums, chars_sums, prose_sums, at
     cdef Doubles link_density

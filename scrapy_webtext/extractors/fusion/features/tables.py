@@ -121,6 +121,7 @@ class BlockTable(Table):
     n: int  #: number of candidate blocks
     is_unspaced: bool  #: whether most text is in a script without spaces between words
     text: list[str]
+    low: Texts  #: ``text`` in lower case
     numbers: array[int]  #: indices of the candidate blocks among all blocks of the page
     first_run: array[int]
     end_run: array[int]
@@ -331,6 +332,7 @@ def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
             text.append(block_text[b])
             n += 1
     table.n, table.text, table.is_unspaced = n, text, is_unspaced(text)
+    table.low = Texts([one.lower() for one in text])
     table.numbers = arrays.keep(own, "numbers", some[:n])
     table.first_run = arrays.keep(own, "first_run", arrays.unset_longs(n))
     table.end_run = arrays.keep(own, "end_run", arrays.unset_longs(n))

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import TokenTable
+from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.core.words import ROOM
 from scrapy_webtext.extractors.fusion.features.measures import (
     add_group,
@@ -79,7 +80,7 @@ def add_token_scores(
 
     Return the mean article score of the page's tokens.
     """
-    scored, n = score_texts(texts.text, token_scores), texts.n
+    scored, n = score_texts(texts.text, texts.low, token_scores), texts.n
     columns["token_score_mean"] = scored.mean
     columns["token_score_low"] = scored.low
     columns["token_score_window"] = around(scored.mean)
@@ -142,11 +143,11 @@ class TextScores(NamedTuple):
     article: float  #: mean article score of the page's tokens
 
 
-def score_texts(texts: list[str], token_scores: TokenScores) -> TextScores:
-    """Return the scores of these texts, in time linear in the short texts."""
+def score_texts(texts: list[str], low: Texts, token_scores: TokenScores) -> TextScores:
+    """Return the scores of these texts (``low``: in lower case), in time linear in short texts."""
     table, n = token_scores.table, len(texts)
     means, lows = arrays.new_doubles(n), arrays.new_doubles(n)
-    mean, low = arrays.doubles(means), arrays.doubles(lows)
+    mean, lowest = arrays.doubles(means), arrays.doubles(lows)
     scores, weights = arrays.doubles(table.scores), arrays.doubles(table.weights)
     tokens, has_weight = arrays.longs(table.found), arrays.octets(table.has_weight)
     is_seen = bytearray(len(table.has_weight))
@@ -158,11 +159,11 @@ def score_texts(texts: list[str], token_scores: TokenScores) -> TextScores:
         if blanks >= words:
             continue
         # A text of two to four words is also a token as a whole.
-        number, total = table.read_words(text, room, 0 < blanks < whole_words), 0.0
+        number, total = table.read_words(low, k, room, 0 < blanks < whole_words), 0.0
         for i in range(number):
             token = tokens[i]
             total += scores[token]
-            low[k] = min(low[k], scores[token])
+            lowest[k] = min(lowest[k], scores[token])
             if has_weight[token] and not seen[token]:
                 seen[token] = 1
                 article += weights[token]

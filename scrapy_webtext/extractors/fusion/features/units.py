@@ -347,11 +347,10 @@ def values_at(columns: Columns, places: Sequence[int]) -> Columns:
     chosen, n = arrays.as_longs(places), len(places)
     place = arrays.longs(chosen)
     for name, column in columns.items():
-        all_values, some_values = arrays.as_doubles(column), arrays.new_doubles(n)
-        values, some = arrays.doubles(all_values), arrays.doubles(some_values)
+        all_values, some = arrays.as_doubles(column), arrays.unset_column(found, name, n)
+        values = arrays.doubles(all_values)
         for k in range(n):
             some[k] = values[place[k]]
-        found[name] = some_values
     return found
 
 
