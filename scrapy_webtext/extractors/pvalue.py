@@ -115,14 +115,6 @@ def _with_attributes(
     return column
 
 
-def _chars(texts: list[str]) -> array[int]:
-    column = arrays.new_longs(len(texts))
-    chars = arrays.longs(column)
-    for k in range(len(texts)):
-        chars[k] = len(texts[k])  # objects
-    return column
-
-
 def _removed_tops(page: Page) -> list[int]:
     """Return the topmost nodes that are removed in the modern reading.
 
@@ -134,7 +126,7 @@ def _removed_tops(page: Page) -> list[int]:
     forms = nodes.tops(_FORMS)
     if not forms:
         return tops
-    chars, owner = _chars(runs.text), arrays.as_longs(runs.node)
+    chars, owner = arrays.as_longs([*map(len, runs.text)]), arrays.as_longs(runs.node)
     _, valid = _text_sums(owner, chars, nodes.below(tops), page.is_link)
     for i in forms:
         if 2 * (valid[runs.end[i]] - valid[runs.first[i]]) <= valid[len(chars)]:
@@ -261,7 +253,7 @@ def _lengths(read: Page, reading: Reading) -> _Lengths:
         removed = nodes.below(_removed_tops(read))
         excluded = either(removed, read.hidden)
         owner, first, last = map(arrays.as_longs, (runs.node, runs.first, runs.end))
-        chars = _chars(runs.text)
+        chars = arrays.as_longs([*map(len, runs.text)])
     else:
         removed = excluded = nodes.below(nodes.tops(REMOVED_TAGS))
         owner = first = arrays.as_longs(range(len(nodes)))

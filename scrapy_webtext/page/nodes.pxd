@@ -16,9 +16,9 @@ cdef class Attributes:
     cpdef list named(self, names, Py_ssize_t first=*, end=*, str start=*, Py_ssize_t most=*, str part=*)
     @cython.locals(begin=Longs, place=Longs, k=Py_ssize_t)
     cpdef str get(self, Py_ssize_t node, str name)
-    @cython.locals(table=list, kinds=array, begin=Longs, name=Longs, is_one=Longs, node=Py_ssize_t, k=Py_ssize_t, found=list)
+    @cython.locals(table=list, sought=Signs, begin=Longs, name=Longs, node=Py_ssize_t, k=Py_ssize_t, found=list)
     cpdef list with_signs(self, signs)
-    cpdef array kinds(self, table)
+    cpdef array kinds(self, dict table)
 
 
 @cython.final
@@ -29,7 +29,7 @@ cdef class Nodes:
     cdef readonly Texts text, tail
     cdef list _tag
 
-    cpdef array kinds(self, table)
+    cpdef array kinds(self, dict table)
     @cython.locals(column=array, table=array, made=Longs, is_one=Longs, name=Longs, parent=Longs, i=Py_ssize_t)
     cpdef array nearest(self, frozenset names)
     @cython.locals(table=array, is_one=Longs, name=Longs, i=Py_ssize_t, found=list)
@@ -45,7 +45,7 @@ cdef class Nodes:
 
 
 @cython.locals(column=array, known=array, found=Longs, of_name=Longs, place=Longs, k=Py_ssize_t)
-cdef array _looked_up(table, list names, array name)
+cdef array _looked_up(dict table, list names, array name)
 
 @cython.locals(name=Longs, tags=list, k=Py_ssize_t)
 cdef list _tags(list names, array column)

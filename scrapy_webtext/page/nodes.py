@@ -10,13 +10,12 @@ import sys
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.texts import Signs, Texts
 
 _Number = TypeVar("_Number", int, float)
-_NO_SIGNS: Final = Signs()
 
 
 class Attributes:
@@ -89,13 +88,14 @@ class Attributes:
 
     def with_signs(self, signs: Mapping[str, Signs]) -> list[tuple[int, str, str]]:
         """Return (node, name, value) of the attributes whose value has one of ``signs[name]``."""
-        table = [signs.get(one, _NO_SIGNS) for one in self.names]
-        kinds = arrays.as_longs([one in signs for one in self.names])
-        begin, name = arrays.longs(self.first), arrays.longs(self.name)
-        is_one, node = arrays.longs(kinds), 0
+        begin, name, node = arrays.longs(self.first), arrays.longs(self.name), 0
         found: list[tuple[int, str, str]] = []
+        table: list[Signs | None] = [None] * len(self.names)
+        for one in signs.keys() & self.names:
+            table[self.names.index(one)] = signs[one]  # objects
         for k in range(len(self.name)):
-            if is_one[name[k]] and self.values.has_sign(k, table[name[k]]):
+            sought = table[name[k]]
+            if sought is not None and self.values.has_sign(k, sought):
                 while begin[node + 1] <= k:
                     node += 1
                 found.append((node, self.names[name[k]], self.values.at(k)))

@@ -13,12 +13,13 @@ from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.core.words import tokens_of, words_of
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.extractors.fusion.choose import is_comment_name
-from scrapy_webtext.extractors.fusion.features.tables import ScoredNames
+from scrapy_webtext.extractors.fusion.features.measures import add_mean, window
+from scrapy_webtext.extractors.fusion.features.tables import Columns, ScoredNames
 from scrapy_webtext.extractors.fusion.features.templates import (
+    AROUND,
     MAX_WORDS,
     TextScores,
     TokenScores,
-    around,
     read_token_scores,
     score_texts,
 )
@@ -136,8 +137,10 @@ def test_a_page_says_of_itself_what_its_distinct_tokens_say_drawn_towards_nothin
 
 
 def test_neighbours_are_heard_together() -> None:
-    assert list(around(array("d", [7, 0, 0, 0, 0]))) == [7 / 4, 7 / 5, 7 / 5, 7 / 5, 0.0]
-    assert list(around(array("d"))) == []
+    columns: Columns = {}
+    sums, weights = array("d", [0, 7, 7, 7, 7, 7]), array("d", range(6))
+    add_mean(columns, "mean", window(5, AROUND, AROUND), sums, weights)
+    assert list(columns["mean"]) == [7 / 4, 7 / 5, 7 / 5, 7 / 5, 0.0]
 
 
 def test_scores_of_words_survive_the_model_file() -> None:

@@ -104,10 +104,10 @@ def meta_fields(page: Page) -> list[tuple[str, str]]:
     """Return (name, content) of the page's <meta> elements with a name; cached with the page."""
 
     def read() -> list[tuple[str, str]]:
-        rows = page.metas
-        names = (row.get("property") or row.get("name") or row.get("itemprop") for row in rows)
         return [
-            (name, row.get("content", "")) for name, row in zip(names, rows, strict=True) if name
+            (name, row.get("content", ""))
+            for row in page.metas
+            if (name := row.get("property") or row.get("name") or row.get("itemprop"))
         ]
 
     return page.cached("meta fields", read)

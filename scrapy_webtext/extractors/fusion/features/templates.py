@@ -20,10 +20,12 @@ from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.core.words import ROOM
 from scrapy_webtext.extractors.fusion.features.measures import (
     add_group,
+    add_mean,
     add_range,
     range_of,
     totals_of_blocks,
     totals_of_nodes,
+    window,
 )
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns, ElementTable
 from scrapy_webtext.models import ModelFile
@@ -83,9 +85,10 @@ def add_token_scores(
     scored, n = score_texts(texts.text, texts.low, token_scores), texts.n
     columns["token_score_mean"] = scored.mean
     columns["token_score_low"] = scored.low
-    columns["token_score_window"] = around(scored.mean)
-    sums, template, owner = arrays.new_doubles(elements.n + 1), elements.template_id, texts.owner
-    of_template, mean = arrays.doubles(sums), arrays.doubles(columns["token_score_mean"])
+    sums, weights = arrays.sums(scored.mean), arrays.as_doubles(range(n + 1))
+    add_mean(columns, "token_score_window", window(n, AROUND, AROUND), sums, weights)
+    totals, template, owner = arrays.new_doubles(elements.n + 1), elements.template_id, texts.owner
+    of_template, mean = arrays.doubles(totals), arrays.doubles(columns["token_score_mean"])
     counts, since = (
         arrays.doubles(columns["template_count"]),
         arrays.doubles(columns["since_heading"]),
@@ -113,7 +116,7 @@ MAX_WORDS: Final = 24
 MAX_CHARS: Final = 240
 #: A text of two to this many words is also a token as a whole.
 MAX_WHOLE_WORDS: Final = 4
-#: Number of neighbours on each side in the mean of `around`.
+#: Number of neighbours on each side in the mean of a block and its neighbours.
 AROUND: Final = 3
 #: Prior of the page's mean score: this many tokens with score 0.
 PRIOR_TOKENS: Final = 10
@@ -171,17 +174,6 @@ def score_texts(texts: list[str], low: Texts, token_scores: TokenScores) -> Text
         if number:
             mean[k] = total / number
     return TextScores(means, lows, article / (known + PRIOR_TOKENS))
-
-
-def around(values: array[float]) -> array[float]:
-    """Return, per value, the mean of itself and its neighbours, ``AROUND`` on each side."""
-    n, reach = len(values), AROUND
-    means, sums = arrays.new_doubles(n), arrays.sums(values)
-    mean, before = arrays.doubles(means), arrays.doubles(sums)
-    for k in range(n):
-        a, z = max(0, k - reach), min(n, k + reach + 1)
-        mean[k] = (before[z] - before[a]) / float(z - a)
-    return means
 
 
 def read_token_scores(model: ModelFile) -> TokenScores:
