@@ -21,7 +21,7 @@ cdef class DistinctTexts:
     cdef size_t _data_room
     cdef int _room
     cdef uint64_t _mask
-    cdef unsigned char* _marks  # one bit per mark (`_mark`) of a text, four times as many as slots
+    cdef unsigned char* _marks  # per mark (`_mark`) modulo four times the slots, 1 if a text has it
 
     cpdef int number(self, Texts texts, Py_ssize_t k) except -1
     cpdef int number_without_digits(self, Texts texts, Py_ssize_t k) except -1
@@ -33,7 +33,6 @@ cdef class DistinctTexts:
     cdef unsigned char* _copied(self, const unsigned char* at, size_t size) except NULL
     cdef int _number(self, size_t size) except -1
     cdef uint64_t _slot(self, uint64_t hash, const unsigned char* at, size_t size) noexcept
-    cdef void _add_mark(self, const unsigned char* at, size_t size) noexcept
     cdef int _grow(self) except -1
 
 

@@ -36,21 +36,15 @@ cdef struct Word:
     size_t size
 
 
-cdef inline bint _is_same(const Word* word, const unsigned char* at, size_t size) noexcept:
-    return word.size == size and word.at[0] == at[0] and memcmp(word.at, at, size) == 0
-
-
 cdef inline uint64_t _mark(const unsigned char* at, size_t size) noexcept:
     """Return a number of a text with few instructions; it saves the hash of most unknown texts."""
-    cdef uint64_t first = 0, last = 0
+    cdef uint64_t first = 0, last = 0, k
     if size >= 8:
         memcpy(&first, at, 8)
         memcpy(&last, at + size - 8, 8)
-    elif size >= 4:
-        memcpy(&first, at, 4)
-        memcpy(&last, at + size - 4, 4)
-    elif size:
-        first, last = at[0], at[size - 1] << 8 | at[size >> 1]
+    else:
+        for k in range(size):
+            first = first << 8 | at[k]
     return ((first + 3 * last + size) * 0x9E3779B97F4A7C15ULL) >> 32
 
 
@@ -99,7 +93,7 @@ cdef class DistinctTexts:
             while at < end and (at[0] & 0xC0 == 0x80 if is_unspaced else not blank_size(at, end)):
                 at += 1
             k = 0
-            while k < n and not _is_same(&words[k], begin, at - begin):
+            while k < n and (words[k].size != <size_t> (at - begin) or memcmp(words[k].at, begin, at - begin)):
                 k += 1
             if k == n:
                 if n == MAX_WORDS:
@@ -130,8 +124,7 @@ cdef class DistinctTexts:
 
     cdef int find(self, const unsigned char* at, size_t size) noexcept:
         """Return the id of a UTF-8 text; 0 if unknown."""
-        cdef uint64_t mark = _mark(at, size) & (4 * self._mask + 3)
-        if not self._marks[mark >> 3] >> (mark & 7) & 1:
+        if not self._marks[_mark(at, size) & (4 * self._mask + 3)]:
             return 0
         return self._slots[self._slot(<uint64_t> Py_HashBuffer(at, size), at, size)].number
 
@@ -163,7 +156,7 @@ cdef class DistinctTexts:
             self._grow()
             slot = self._slot(hash, at, size)
         self._count += 1
-        self._add_mark(at, size)
+        self._marks[_mark(at, size) & (4 * self._mask + 3)] = 1
         self._begin[self._count] = self._begin[self._count - 1] + size
         self._slots[slot] = Slot(<unsigned int> hash, self._count)
         return self._count
@@ -186,10 +179,6 @@ cdef class DistinctTexts:
             held = &self._slots[slot]
         return slot
 
-    cdef void _add_mark(self, const unsigned char* at, size_t size) noexcept:
-        cdef uint64_t mark = _mark(at, size) & (4 * self._mask + 3)
-        self._marks[mark >> 3] |= <unsigned char> (1 << (mark & 7))
-
     cdef int _grow(self) except -1:
         cdef size_t slots = 256, size
         cdef int room = 4 * self._room + 100, k
@@ -200,16 +189,16 @@ cdef class DistinctTexts:
         self._begin = <size_t*> resized(self._begin, (room + 1) * sizeof(size_t))
         self._begin[0] = 0
         self._slots = <Slot*> resized(self._slots, slots * sizeof(Slot))
-        self._marks = <unsigned char*> resized(self._marks, slots // 2)
+        self._marks = <unsigned char*> resized(self._marks, 4 * slots)
         self._room, self._mask = room, slots - 1
         memset(self._slots, 0, slots * sizeof(Slot))
-        memset(self._marks, 0, slots // 2)
+        memset(self._marks, 0, 4 * slots)
         for k in range(self._count):
             at, size = self._data + self._begin[k], self._begin[k + 1] - self._begin[k]
             hash = <uint64_t> Py_HashBuffer(at, size)
             slot = self._slot(hash, at, size)
             self._slots[slot] = Slot(<unsigned int> hash, k + 1)
-            self._add_mark(at, size)
+            self._marks[_mark(at, size) & (4 * self._mask + 3)] = 1
         return 0
 
 

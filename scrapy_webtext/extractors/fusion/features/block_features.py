@@ -219,13 +219,12 @@ def _add_p(columns: Columns, name: str, p: PValues, nodes: array[int]) -> None:
 
 def _add_neighbours(columns: Columns, texts: BlockTable) -> None:
     n, unlinked, sums, prose = texts.n, texts.unlinked_chars, texts.unlinked_sums, texts.prose_sums
-    following = arrays.column(columns, "next_unlinked", n)
+    following = arrays.unset_column(columns, "next_unlinked", n)
     unlinked_position = arrays.unset_column(columns, "unlinked_position", n)
     prose_position = arrays.unset_column(columns, "prose_position", n)
     most = PAGE_CHARS
     for i in range(n):
-        if i + 1 < n:
-            following[i] = unlinked[i + 1]
+        following[i] = unlinked[i + 1] if i + 1 < n else 0
         unlinked_position[i] = position(sums[i], sums[n] - sums[i], most)
         prose_position[i] = position(prose[i], prose[n] - prose[i], most)
 

@@ -8,9 +8,9 @@ features.
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import compress
 from math import fsum
 from typing import Final
 
@@ -180,7 +180,7 @@ def _shares(texts: BlockTable, columns: Columns, is_prose_main: bytearray) -> di
         "page_item_share": of_items / total,
         "page_item_prose": items_prose / (all_prose or 1.0),
         **{
-            f"page_{name}": _sum_where(texts, columns[name]) / total
+            f"page_{name}": sum(compress(texts.columns["unlinked_chars"], columns[name])) / total
             for name in ("in_article", "in_main", "in_nav", "in_footer", "in_figure", "in_table")
         },
         "page_main_link_density": 1 - main_unlinked / float(main_chars or 1),
@@ -188,13 +188,6 @@ def _shares(texts: BlockTable, columns: Columns, is_prose_main: bytearray) -> di
         "page_main_blocks": main_blocks,
         "page_main_mean": main_unlinked / float(main_blocks or 1),
     }
-
-
-def _sum_where(texts: BlockTable, where: array[float]) -> int:
-    is_one, found = arrays.doubles(where), 0
-    for k in range(texts.n):
-        found += texts.unlinked_chars[k] if is_one[k] else 0
-    return found
 
 
 def _counts(table: FeatureTable) -> dict[str, float]:
