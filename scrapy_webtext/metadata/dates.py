@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta, timezone
 from datetime import time as clock_time
+from functools import lru_cache
 from typing import Final, NamedTuple
 from unicodedata import decimal
 
@@ -217,8 +218,9 @@ def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterato
     return (one.moment for one in locate_dates(western(text), language, is_short))
 
 
-def locate_dates(text: str, language: str = "", is_short: bool = False) -> Iterator[Found]:
-    """Yield the same dates as `find_dates`, with their offsets in a `western` text."""
+@lru_cache(maxsize=64)  # several fields read the dates of the same texts
+def locate_dates(text: str, language: str = "", is_short: bool = False) -> Sequence[Found]:
+    """Return the same dates as `find_dates`, with their offsets in a `western` text."""
     text = text[:MAX_CHARS].lower()
     if is_short and (match := _SHORT.fullmatch(text)):
         text = f"{match[1]}20{match[2]}"
@@ -233,6 +235,7 @@ def locate_dates(text: str, language: str = "", is_short: bool = False) -> Itera
                 moment = _of_parts(kind, match, "en-us")  # with "pm", the month comes first
             if moment is not None and moment.is_likely:
                 found.setdefault(match.start(), (moment, match.end()))
+    located: list[Found] = []
     for start in sorted(found):
         moment, end = found[start]
         if month := _MONTH_BEFORE.search(text[max(0, start - MONTH_CHARS) : start]):
@@ -241,7 +244,8 @@ def locate_dates(text: str, language: str = "", is_short: bool = False) -> Itera
             end = clock.end()
         else:
             clock = _TIME_BEFORE.search(text[max(0, start - _TIME_CHARS) : start])
-        yield Found(_at(moment, *clock.groups()) if clock else moment, start, end)
+        located.append(Found(_at(moment, *clock.groups()) if clock else moment, start, end))
+    return located
 
 
 def month_of(word: str, language: str = "") -> int:

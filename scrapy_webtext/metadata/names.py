@@ -184,7 +184,7 @@ def _parts(text: str) -> Iterator[str]:
 def _before_date(text: str) -> str:
     """Return the text before its first date; the whole text if it begins with a date."""
     text = western(text) if has_year(text) else text
-    found = next(locate_dates(text), None) if has_year(text) else None
+    found = next(iter(locate_dates(text)), None) if has_year(text) else None
     before = _BEFORE_DATE.sub("", text[: found.start]) if found else ""
     return before if before.strip(_AROUND) else text
 

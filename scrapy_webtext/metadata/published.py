@@ -319,7 +319,7 @@ def role_of(text: str) -> Role:
 def dated(text: str, language: str) -> list[Dated]:
     """Return the dates in a text, with their roles."""
     text = western(text)
-    found = list(locate_dates(text, language, is_short=True))
+    found = locate_dates(text, language, is_short=True)
     ends = [0, *(one.end for one in found)]
     starts = [*(one.start for one in found), len(text)]
     gaps = [text[end:start] for end, start in zip(ends, starts, strict=True)]

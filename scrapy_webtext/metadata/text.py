@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache, lru_cache
 from hashlib import blake2b
 from html import unescape
@@ -176,7 +176,7 @@ def fingerprint(text: str) -> str:
     digests = []
     for shingle in shingles:
         state = _HASH.copy()  # faster than a new one
-        state.update(shingle.encode())
+        state.update(shingle)
         digests.append(state.digest())
     hashes = b"".join(digests)
     value = 0
@@ -193,13 +193,12 @@ def distance(one: str, other: str) -> int:
     return (int(one, 16) ^ int(other, 16)).bit_count()
 
 
-def _shingles(text: str) -> set[str]:
-    """Return the shingles of a text; a text too short for one is its only shingle."""
-    words = words_in(text)
-    units: Sequence[str] = words
-    size, gap = SHINGLE_WORDS, " "
+def _shingles(text: str) -> set[bytes]:
+    """Return the shingles of a text as UTF-8; a text too short for one is its only shingle."""
+    words, size, gap = words_in(text), SHINGLE_WORDS, b" "
     if has_unspaced(text) and len(UNSPACED.findall(text)) * 2 > len(text):
-        units, size, gap = "".join(words), SHINGLE_CHARS, ""
+        words, size, gap = [*"".join(words)], SHINGLE_CHARS, b""
+    units = [word.encode() for word in words]
     number = len(units) - size + 1
     if number < 1:
         return {gap.join(units)} if units else set()
