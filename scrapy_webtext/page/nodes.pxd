@@ -12,11 +12,10 @@ cdef class Attributes:
     cdef readonly array name, first
     cdef readonly Texts values
 
-    @cython.locals(begin=Longs, name=Longs, is_one=Longs, values=Texts, kinds=array, node=Py_ssize_t, last=Py_ssize_t, k=Py_ssize_t, found=list)
-    cpdef list named(self, names, Py_ssize_t first=*, end=*, str start=*, Py_ssize_t most=*, str part=*)
+    @cython.locals(begin=Longs, name=Longs, is_one=Longs, values=Texts, kinds=array, node=Py_ssize_t, last=Py_ssize_t, k=Py_ssize_t, found=list, asked=list, has_signs=bint)
+    cpdef list named(self, names, Py_ssize_t first=*, end=*, str start=*, Py_ssize_t most=*, str part=*, signs=*)
     @cython.locals(begin=Longs, place=Longs, k=Py_ssize_t)
     cpdef str get(self, Py_ssize_t node, str name)
-    @cython.locals(table=list, sought=Signs, begin=Longs, name=Longs, node=Py_ssize_t, k=Py_ssize_t, found=list)
     cpdef list with_signs(self, signs)
     cpdef array kinds(self, dict table)
 

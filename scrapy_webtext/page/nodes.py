@@ -62,11 +62,12 @@ class Attributes:
         start: str = "",
         most: int = sys.maxsize,
         part: str = "",
+        signs: Mapping[str, Signs] | None = None,
     ) -> list[tuple[int, str, str]]:
         """Return (node, name, value) of the attributes with one of these names, in order.
 
         Only nodes ``first <= i < end`` and values that begin with ``start``, have at most ``most``
-        characters between white space and contain ``part`` count.
+        characters between white space, contain ``part`` and have one of ``signs[name]`` count.
         """
         found: list[tuple[int, str, str]] = []
         kinds = arrays.as_longs([one in names for one in self.names])
@@ -76,11 +77,14 @@ class Attributes:
             raise IndexError(first)
         node, last = first, len(self) if end is None else min(end, len(self))
         begin, name = arrays.longs(self.first), arrays.longs(self.name)
-        is_one, values = arrays.longs(kinds), self.values
+        is_one, values, has_signs = arrays.longs(kinds), self.values, signs is not None
+        asked: list[Any] = [signs.get(one) for one in self.names] if signs else []
         for k in range(begin[min(first, last)], begin[last]):
-            if not is_one[name[k]] or not values.starts_with(k, start):
+            if not is_one[name[k]] or (has_signs and not values.has_sign(k, asked[name[k]])):
                 continue
-            if values.chars(k) <= most and (not part or part in values.at(k)):
+            if not values.starts_with(k, start) or values.chars(k) > most:
+                continue
+            if not part or part in values.at(k):
                 while begin[node + 1] <= k:
                     node += 1
                 found.append((node, self.names[name[k]], values.at(k)))
@@ -88,18 +92,7 @@ class Attributes:
 
     def with_signs(self, signs: Mapping[str, Signs]) -> list[tuple[int, str, str]]:
         """Return (node, name, value) of the attributes whose value has one of ``signs[name]``."""
-        begin, name, node = arrays.longs(self.first), arrays.longs(self.name), 0
-        found: list[tuple[int, str, str]] = []
-        table: list[Signs | None] = [None] * len(self.names)
-        for one in signs.keys() & self.names:
-            table[self.names.index(one)] = signs[one]  # objects
-        for k in range(len(self.name)):
-            sought = table[name[k]]
-            if sought is not None and self.values.has_sign(k, sought):
-                while begin[node + 1] <= k:
-                    node += 1
-                found.append((node, self.names[name[k]], self.values.at(k)))
-        return found
+        return self.named(signs, signs=signs)
 
     def kinds(self, table: Mapping[str, int]) -> array[int]:
         """Return ``table[name]`` for the name of each attribute; 0 for other names."""
