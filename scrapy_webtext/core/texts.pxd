@@ -20,7 +20,6 @@ cdef struct Piece:
 
 cdef enum:
     MAX_SETS = 63
-    TESTED = 512
     KINDS = 60  # of characters in signs; a state has 128 bytes
 
 cdef struct State:
@@ -39,7 +38,6 @@ cdef class Texts:
     cdef Py_ssize_t count
     cdef unsigned char* data
     cdef unsigned char* _folded
-    cdef Py_ssize_t _tested[TESTED]  # per hash, the text that was searched last
     cdef uint64_t* _found  # per text, see `_search`; 0 if not searched
     cdef Py_ssize_t _searched  # number of the sets that were searched
     cdef Py_ssize_t _room, _with_words

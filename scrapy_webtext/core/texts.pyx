@@ -43,8 +43,6 @@ cdef class Signs:
 
     def __init__(self, *signs):
         self._bit = _sets.setdefault(tuple([one.encode("ascii") for one in signs]), len(_sets) + 1)
-        if len(_sets) > MAX_SETS:
-            raise ValueError(f"more than {MAX_SETS} sets of signs")
 
 
 cdef int _build() except -1:
@@ -55,11 +53,10 @@ cdef int _build() except -1:
         for text in signs:
             state = 0
             for char in text:
-                if char not in after[state]:
-                    after[state][char] = len(after)
+                state = after[state].setdefault(char, len(after))
+                if state == len(after):
                     after.append({})
                     found.append(0)
-                state = after[state][char]
             found[state] |= 1 << bit
     back = [0] * len(after)  # the longest other beginning of a sign at the end of each
     for state in order:
@@ -69,7 +66,7 @@ cdef int _build() except -1:
             order.append(longer)
         after[state] = after[back[state]] | after[state]
     chars = sorted(set().union(*after))
-    if len(chars) >= KINDS or len(after) > 0xFFFF:
+    if len(_sets) > MAX_SETS or len(chars) >= KINDS or len(after) > 0xFFFF:
         raise ValueError("too many signs")
     for kind, char in enumerate(chars, 1):
         _kind_of[<int> char] = _kind_of[<int> ord(chr(char).upper())] = kind
@@ -205,21 +202,8 @@ cdef class Texts:
         cdef const Piece* piece = self.piece + k
         cdef const unsigned char* at = self.data + piece.begin
         cdef const State* state = _states
-        cdef Py_ssize_t* slot = NULL
-        cdef uint64_t first, last, found = 1
+        cdef uint64_t found = 1
         cdef unsigned int i
-        if piece.size >= sizeof(uint64_t):  # perhaps equal to a text that was searched
-            memcpy(&first, at, sizeof(uint64_t))
-            memcpy(&last, at + piece.size - sizeof(uint64_t), sizeof(uint64_t))
-            last = (first + 3 * last + piece.size) * 0x9E3779B97F4A7C15ULL
-            slot = &self._tested[(last >> 32) % TESTED]
-            if (
-                self.piece[slot[0]].size == piece.size
-                and memcmp(self.data + self.piece[slot[0]].begin, at, piece.size) == 0
-                and self._found[slot[0]]
-            ):
-                return self._found[slot[0]]
-            slot[0] = k
         for i in range(piece.size):
             state = _states + state.after[_kind_of[at[i]]]
             found |= state.found

@@ -384,13 +384,11 @@ _FORUMS: Final = [
 ]
 
 
-def _signs(*signs: str) -> dict[str, Signs]:
-    names, ids = ([one for one in signs if (one[0] == "#") == is_id] for is_id in (False, True))
-    return {"class": Signs(*names), "id": Signs(*(one[1:] for one in ids))}
-
-
-_BODY_SIGNS: Final = _signs(*(sign for one in _FORUMS for sign in one["body"]))
-_MARK_SIGNS: Final = [_signs(*one["author"], *one["date"], *one["note"]) for one in _FORUMS]
+_NAMES: Final = sorted({name for one in _FORUMS for names in one.values() for name in names})
+_FORUM_SIGNS: Final = {
+    "class": Signs(*(name for name in _NAMES if name[0] != "#")),
+    "id": Signs(*(name[1:] for name in _NAMES if name[0] == "#")),
+}
 #: Minimum number of posts with an author.
 LEAST_POSTS: Final = 2
 
@@ -399,7 +397,7 @@ def _posts_of_forum(sources: Sources) -> Sequence[Comment]:
     """Return the posts of the forum system that marks most of them; empty for other pages."""
     nodes, runs = sources.page.nodes, sources.page.runs
     bodies: list[list[int]] = [[] for _ in _FORUMS]
-    for node, attribute, value in nodes.attributes.with_signs(_BODY_SIGNS):
+    for node, attribute, value in nodes.attributes.with_signs(_FORUM_SIGNS):
         if runs.first[node] < runs.end[node]:
             for system in _systems("body", attribute, value[:MAX_NAMES]):
                 bodies[system].append(node)
@@ -432,7 +430,7 @@ def _read_forum(sources: Sources, system: int, bodies: Sequence[int]) -> list[Co
     page, nodes = sources.page, sources.page.nodes
     marks = {**dict.fromkeys(sources.tagged("time"), "date"), **dict.fromkeys(bodies, "body")}
     is_body, notes = nodes.below(bodies), list[int]()
-    for node, attribute, value in nodes.attributes.with_signs(_MARK_SIGNS[system]):
+    for node, attribute, value in nodes.attributes.with_signs(_FORUM_SIGNS):
         for kind in ("note",) if is_body[node] else ("author", "date"):
             if system not in _systems(kind, attribute, value[:MAX_NAMES]):
                 continue

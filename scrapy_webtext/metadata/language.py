@@ -85,14 +85,14 @@ def find_language(sources: Sources) -> Candidate | None:
 
 def likely_language(words: Counter[str]) -> str:
     """Return the language with most frequent words in a text; empty if they are too few."""
-    counts, kinds = dict.fromkeys(_FREQUENT, 0), Counter[str]()
+    counts = dict.fromkeys(_FREQUENT, 0)
     for word in _LANGUAGES_OF.keys() & words.keys():
+        number = words[word]
         for tag in _LANGUAGES_OF[word]:
-            counts[tag] += words[word]
-            kinds[tag] += 1
+            counts[tag] += number
     best = max(counts, key=counts.__getitem__)
     is_clear = counts[best] >= max(MIN_FREQUENT, MIN_SHARE * words.total())
-    return best if is_clear and kinds[best] >= MIN_KINDS else ""
+    return best if is_clear and len(_FREQUENT[best] & words.keys()) >= MIN_KINDS else ""
 
 
 def _is_template(tag: str, likely: str, words: Counter[str]) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from scrapy_webtext.core.words import UNSPACED, has_unspaced
 from scrapy_webtext.page.encoding import storable_text
 
+Fold = Callable[[str], str]
 #: Maximum number of characters of a value that are read.
 MAX_CHARS: Final = 2_000
 
@@ -135,9 +136,7 @@ def _lower_for(no_word: re.Pattern[str]) -> bytes:
 
 
 def words_in(
-    text: str,
-    no_word: re.Pattern[str] = _NO_WORD,
-    lower: Callable[[str], str] = str.casefold,
+    text: str, no_word: re.Pattern[str] = _NO_WORD, fold: Fold = str.casefold
 ) -> list[str]:
     """Return the words of a text in lower case, split at characters that are in no word.
 
@@ -147,7 +146,7 @@ def words_in(
     text = text.encode("utf-8", "replace").translate(_lower_for(no_word)).decode()
     if not text.isascii():
         text = _NOT_ASCII.sub(
-            lambda run: own if (own := lower(run[0])).isalpha() else no_word.sub(" ", own), text
+            lambda run: own if (own := fold(run[0])).isalpha() else no_word.sub(" ", own), text
         )
     return text.split()
 
