@@ -49,10 +49,14 @@ from training.made_pages import (
     Lesson,
     kind_of,
 )
+from training.surroundings import ENDS
 
 FOLDS: Final = 5
 #: At most this many words of a block count, so no single long block decides a class name's score.
 MAX_BLOCK_WORDS: Final = 60
+
+#: Of a page with texts below its article, blocks train that are so near to such a text.
+REACH: Final = 3
 
 #: Token of class names -> content words, and all words, in a page's elements with this token.
 ClassNameCounts = dict[str, tuple[float, float]]
@@ -85,7 +89,8 @@ class Example:
     tokens: TokenCounts  #: from short texts; on a made page with gold text only from new ones
     bag_of_words: tuple[frozenset[str], ...]  #: tokens for each bag of ``BAGS_OF_WORDS``
     page: Any  #: array of the page's features; scores of words are filled in later
-    #: Whether each candidate block trains: not captions; on a page with grafts only the grafts.
+    #: Whether each candidate block trains: not captions; on a page with grafts only the grafts,
+    #: on a page with texts below its article only these and blocks near them.
     trains: list[bool] = field(default_factory=list)
     groups: Groups | None = None  #: groups of the page's blocks
     blocks: Any = None  #: array of shape (candidate blocks, block features)
@@ -146,6 +151,9 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
     if kind in GRAFTS:
         new = frozenset(labelled.required)
         trains = [is_own and t in new for is_own, t in zip(trains, texts, strict=True)]
+    if kind in ENDS:
+        near = near_some([t in around for t in texts])
+        trains = [is_own and one for is_own, one in zip(trains, near, strict=True)]
     in_captions = sum(m.matched for m, own in zip(matches, trains, strict=False) if not own)
     counted = [t in labelled.required for t in texts] if kind in SURROUNDED else trains
     of_texts = [*compress(labels or [False] * len(texts), counted)]
@@ -167,6 +175,11 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         page=vector,
         trains=trains,
     )
+
+
+def near_some(marks: Sequence[bool]) -> list[bool]:
+    """Return whether a marked one is at most `REACH` places before or after each place."""
+    return [any(marks[max(0, k - REACH) : k + REACH + 1]) for k in range(len(marks))]
 
 
 def terms(page: Page, table: FeatureTable) -> set[str]:

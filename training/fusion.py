@@ -324,7 +324,7 @@ def pass_out_of_fold(name: str, examples: Sequence[Example], seed: int) -> tuple
 THIRD_ROUNDS: Final = 200
 #: Weight in the third pass of units that are text. It is above 1, because a gap in the text is
 #: worse than a line too many.
-TEXT_WEIGHT: Final = 1.3
+TEXT_WEIGHT: Final = 1.6
 
 
 def third_pass(examples: Iterable[Example], seed: int) -> Forest:

@@ -23,6 +23,8 @@ kind           is article  page
 ``long``       yes         an article made longer (`surroundings`)
 ``cut``        yes         an article's first paragraphs, mostly with surroundings
 ``around``     yes         an article with other texts of a site below, above, beside and in it
+``end``        yes         an article with texts as an article has them below it; ``end 2`` is a
+                           second such page
 ``split``      yes         an article in two containers with an advertisement between them
 ``posts``      no          an article's paragraphs as posts of a forum (`threads`)
 ``card``       unchanged   a recipe page whose ingredients and steps are known (`cards`)
@@ -66,7 +68,7 @@ from training.threads import make_thread
 
 #: Kinds whose pages name the blocks that are known as ``required``.
 GRAFTS: Final = frozenset({"graft", "graft 2", "card"})
-SURROUNDED: Final = frozenset({"long", "cut", "around", "split"})
+SURROUNDED: Final = frozenset({"long", "cut", "around", "split", *surroundings.ENDS})
 
 
 class Lesson(NamedTuple):
@@ -83,9 +85,11 @@ LESSONS: Final[Mapping[str, Lesson]] = {
     "graft": Lesson(1.0, blocks=0.3, units=4.0, judge=0),
     "graft 2": Lesson(0.5, blocks=0.3, units=4.0, judge=0),
     "card": Lesson(0.0, blocks=0.3, units=4.0, judge=0),
-    "long": Lesson(0.15, blocks=0.3, units=0.5, words=False, judge=0),
+    "long": Lesson(0.4, blocks=0.4, units=1.5, words=False, judge=0),
     "cut": Lesson(0.25, blocks=0.25, units=0.6, judge=0),
     "around": Lesson(0.5, blocks=0.2, units=0.6, judge=0),
+    "end": Lesson(1.0, blocks=0.25, units=1.2, judge=0),
+    "end 2": Lesson(0.5, blocks=0.25, units=1.2, judge=0),
     "split": Lesson(0.06, blocks=0.3, units=0.6, words=False, judge=0),
 }
 LABELLED: Final = Lesson()

@@ -33,12 +33,15 @@ KINDS: Final = tuple(sources()["around", TRAIN])
 #: article, between two paragraphs.
 BELOW: Final = ("end", "last", "parent", "outside")
 PLACES: Final = (*BELOW * 2, "above", "beside", "inside")
+#: Kinds with texts as an article has them, so that only their words and place tell them apart.
+LIKE_TEXT: Final = ("river", "excerpts", "dashes", "appeal", "legal", "author", "article", "editor")
 #: Kinds that also are put above, beside or between paragraphs.
 BOXES: Final = ("cards", "newsletter", "appeal", "author", "most read", "social", "topic", "videos",
                 "products", "events", "sponsored")  # fmt: skip
 #: One of these is drawn: how many times as long an article becomes.
-TIMES: Final = (2, 3, 4, 6, 8, 12, 16, 24, 40)
+TIMES: Final = (2, 2, 3, 3, 4, 4, 6, 8, 12, 16, 24, 40)
 MOST_CHARS: Final = 400_000  #: of a page that was made longer
+ENDS: Final = ("end", "end 2")  #: kinds of pages with `LIKE_TEXT` below the article
 LEAST_OTHERS: Final = 6  #: other articles
 LEAST_SIBLINGS: Final = 2  #: paragraphs that are siblings
 LEAST_TO_SPLIT: Final = 4
@@ -334,11 +337,18 @@ def draw(article: Article, others: Sequence[Other], chance: Random, part: str, k
     return _NOT_XML.sub(" ", html)
 
 
-def surround(article: Article, others: Sequence[Other], chance: Random, number: int) -> None:
-    """Put surroundings of some kinds around an article."""
+def surround(
+    article: Article,
+    others: Sequence[Other],
+    chance: Random,
+    number: int,
+    places: Sequence[str] = PLACES,
+    below: Sequence[str] = KINDS,
+) -> None:
+    """Put surroundings of some kinds around an article; ``below`` are the kinds below it."""
     for _ in range(number):
-        place = chance.choice(PLACES)
-        kind = chance.choice(KINDS if place in BELOW else BOXES)
+        place = chance.choice(places)
+        kind = chance.choice(below if place in BELOW else BOXES)
         article.put(draw(article, others, chance, TRAIN, kind), place, chance)
 
 
@@ -349,7 +359,12 @@ def make(
     article = find_article(labelled)
     if article is None or len(others) < LEAST_OTHERS:
         return None
-    numbers = {"long": (0, 0, 1, 2), "cut": (0, 1, 1, 2, 3), "split": (0, 0, 1)}
+    numbers = {
+        "long": (0, 0, 1, 2),
+        "cut": (0, 1, 1, 2, 3),
+        "split": (0, 0, 1),
+        **dict.fromkeys(ENDS, (1, 1, 2)),
+    }
     if kind == "long":
         times = chance.choice(TIMES)
         is_made = any(article.lengthen(some, others, chance) for some in (times, times // 2, 2))
@@ -362,7 +377,11 @@ def make(
         is_made = article.split(inner)
     else:
         is_made = True
-    surround(article, others, chance, chance.choice(numbers.get(kind, (1, 1, 2, 3))))
+    number = chance.choice(numbers.get(kind, (1, 1, 2, 3)))
+    if kind in ("long", *ENDS):
+        surround(article, others, chance, number, (*BELOW, "end"), LIKE_TEXT)
+    else:
+        surround(article, others, chance, number)
     return article.page(kind) if is_made else None
 
 

@@ -16,11 +16,12 @@ from tests.training.test_surroundings import OTHERS, OWN, PAGE, article
 #: Least means on pages of the example site, slightly below those measured when they were raised.
 FLOORS = {
     **{("lengths", name): 0.99 for name in ("as is", "4 x", "10 x", "30 x", "first 3")},
-    ("lengths", "first 1"): 0.96,
+    ("lengths", "first 1"): 0.97,
     ("lengths", "first 2"): 0.99,
-    robustness.OUT: 0.78,
+    robustness.OUT: 0.92,
     robustness.RECALL: 0.98,
     **{("markup", name): 0.99 for name in MARKUP},
+    ("markup", f"{robustness.COMMENTS} comments"): 0.91,  # of a page of readers' letters
 }
 
 

@@ -3,12 +3,12 @@
     python -m tests.benchmarks.validation CORPUS... --leave corpus [--groups older blogs]
 
 ``--leave domain`` leaves out one fold of sites at a time, ``corpus`` one corpus, ``script`` all
-pages in one script. The pages left out are used nowhere in training: not for class names, words,
-blocks, judge or calibrations. The model of the other pages is written to a file, and the extractor
-and the judge score the pages left out with it, as in a crawl. ``--scored`` corpora are never used
-in training. A page is lost if ``fusion`` has a word F1 below 0.5 and one of the papers' extractors
-or a baseline has more than 0.8. The output has one line of JSON per page; ``--table`` reads such
-lines and prints the means.
+pages in one script; ``--groups fundus+news`` leaves out two together. The pages left out are used
+nowhere in training: not for class names, words, blocks, judge or calibrations. The model of the
+other pages is written to a file, and the extractor and the judge score the pages left out with it,
+as in a crawl. ``--scored`` corpora are never used in training. A page is lost if ``fusion`` has a
+word F1 below 0.5 and one of the papers' extractors or a baseline has more than 0.8. The output has
+one line of JSON per page; ``--table`` reads such lines and prints the means.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def validate(
     found = groups_of(leave, ((path, page) for path in paths for page in read_corpus(path)))
     others = {name: make_system(name) for name in (*OTHERS, *peers)}
     for group in groups or found:
-        left = frozenset(found[group])
+        left = frozenset(one for name in group.split("+") for one in found[name])
         content = _train_others(corpora, left)
         with TemporaryDirectory() as folder:
             path = Path(folder) / "model.json"

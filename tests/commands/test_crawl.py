@@ -142,8 +142,9 @@ def test_a_host_is_asked_for_its_sitemaps_and_feeds_and_stays_on_its_site(
 
 
 def test_chunks_are_rows_by_section_with_their_place_in_the_text(crawl: Crawl, site: Site) -> None:
-    body = f"<h2>What the storm left</h2><p>{SENTENCE * 9}</p>"
-    story = f"<title>S</title><article><h1>Story</h1><p>{SENTENCE * 9}</p>{body}</article>"
+    text = f"<p>{SENTENCE * 3}</p>" * 3
+    body = f"{text}<h2>What the storm left</h2>{text}"
+    story = f"<title>Story</title><article><h1>Story</h1>{body}</article>"
     site.answers["/"] = Answer(story.encode())
     rows = crawl("/", "--chunks", "300", "--pages", "1", "--fields", "url,main_text,title").rows
     assert list(rows[0]) == ["url", "title", "section", "text", "start", "end"]

@@ -7,8 +7,12 @@ from random import Random
 
 import pytest
 
+from scrapy_webtext.extractors.fusion.features.block_features import compute_features
+from scrapy_webtext.extractors.fusion.features.declared import NO_TOKENS
+from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
 from scrapy_webtext.lab.corpus import LabelledPage, match_words
 from scrapy_webtext.page import parse
+from scrapy_webtext.render.captions import find_captions
 from training import examples, made_pages, resource, surroundings
 from training.grafts import TEST, TRAIN, sources
 from training.surroundings import KINDS, PLACES, Article, Other
@@ -96,10 +100,23 @@ def test_the_surroundings_of_an_example_are_no_content(kind: str) -> None:
         assert found is not None
         matched = match_words(parse(page.html).blocks.text, page.text)
         assert sum(found.labels) == sum(one.share > 0.5 for one in matched if one.words) > 0
-        assert (found.lesson, all(found.trains)) == (made_pages.LESSONS[kind], True)
+        parsed = parse(page.html)
+        texts = compute_features(parsed, NO_TOKENS, NO_TOKEN_SCORES).texts
+        near = examples.near_some([text in page.excluded for text in texts.text])
+        own = [number not in find_captions(parsed) for number in texts.numbers]
+        assert found.lesson == made_pages.LESSONS[kind]
+        if kind in surroundings.ENDS:
+            own = [all(pair) for pair in zip(own, near, strict=True)]
+        assert found.trains == own
         assert made_pages.kind_of(page.id) == kind
     assert any(made)
     assert surroundings.make(kind, PAGE, OTHERS[:3], Random(1)) is None
+
+
+def test_what_is_near_is_before_and_after() -> None:
+    marks = [k == 5 for k in range(12)]
+    assert examples.near_some(marks) == [2 <= k <= 8 for k in range(12)]
+    assert not any(examples.near_some([False] * 9))
 
 
 def test_only_wordings_of_the_surroundings_train_words() -> None:

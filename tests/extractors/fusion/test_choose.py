@@ -148,8 +148,9 @@ def test_the_next_article_of_a_page_is_left_out(story: str) -> None:
     assert "B It rained" in found
     assert "C It rained" not in found
     # Several articles whose headlines are not the title, as in a ticker, are one text.
-    ticker = html.replace("<title>Rain in the valley", "<title>All of today")
-    assert "C It rained" in extract(ticker, extractor="fusion").main_text
+    stories = story.format("Rain in the valley", own) + story.format("Snow on the hills", other)
+    ticker = extract(f"<title>All of today - News</title>{stories}", extractor="fusion").main_text
+    assert [f"{name} It rained" in ticker for name in "ABCD"] == [True] * 4
 
 
 @pytest.mark.parametrize(("story", "is_kept"), CASES["fusion: stories"])

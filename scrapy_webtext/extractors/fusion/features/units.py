@@ -11,6 +11,7 @@ alone. All blocks of a unit have the same features of units and get the same pro
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,7 +46,8 @@ _PART: Final = 2  #: of a list or table; a unit if the list or table is too larg
 _PARAGRAPH: Final = 4
 _PICTURE: Final = 8
 _CONTROL: Final = 16
-_STRUCTURE: Final = 5
+_LINK: Final = 32
+_STRUCTURE: Final = 6
 _TAGS: Final = {
     "table": _UNIT | TABLE << _STRUCTURE,
     **dict.fromkeys(("ul", "ol"), _UNIT | LIST << _STRUCTURE),
@@ -57,6 +59,7 @@ _TAGS: Final = {
     **dict.fromkeys(("tr", "li", "dd", "dt"), _PART),
     **dict.fromkeys(("p", "h2", "h3"), _PARAGRAPH),
     "img": _PICTURE,
+    "a": _LINK,
     **dict.fromkeys(("input", "button", "select", "textarea", "form"), _CONTROL),
 }
 #: Feature -> flag of the elements that it counts.
@@ -82,6 +85,8 @@ PICTURE_REACH: Final = 3
 #: a mean probability in `UNDECIDED`.
 LIKELY: Final = 0.5
 UNDECIDED: Final = 0.05, 0.98
+#: Address of a picture, or of none.
+_PICTURE_FILE: Final = re.compile(r"^(?:#|$)|\.(?:jpe?g|png|gif|webp|avif)\b", re.IGNORECASE)
 #: A block with a greater link density is a link.
 IS_LINK: Final = 0.8
 
@@ -259,13 +264,20 @@ def _add_elements(
 
 
 def _add_pictures_near(columns: Columns, page: Page, texts: BlockTable, kinds: array[int]) -> None:
-    """Add the number of pictures in links near each block, `PICTURE_REACH` blocks on each side."""
+    """Add the number of pictures near each block, `PICTURE_REACH` blocks on each side.
+
+    Pictures count in links that do not only show the picture itself.
+    """
     n, sums, reach = texts.n, arrays.unset_longs(len(kinds) + 1), PICTURE_REACH
     kind, before, is_link = arrays.longs(kinds), arrays.longs(sums), arrays.octets(page.is_link)
-    near = arrays.unset_column(columns, "pictures_near", n)
-    before[0] = 0
+    near, attributes = arrays.unset_column(columns, "pictures_near", n), page.nodes.attributes
+    before[0] = link = 0
     for i in range(len(kinds)):
-        before[i + 1] = before[i] + (1 if kind[i] & _PICTURE and is_link[i] else 0)
+        link = i if kind[i] & _LINK else link
+        is_one = kind[i] & _PICTURE and is_link[i]
+        if is_one and _PICTURE_FILE.search(attributes.get(link, "href")):  # objects
+            is_one = False
+        before[i + 1] = before[i] + (1 if is_one else 0)
     for k in range(n):
         a, z = max(0, k - reach), min(n - 1, k + reach)
         near[k] = before[texts.node[z]] - before[texts.node[a]]
