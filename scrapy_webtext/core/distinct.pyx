@@ -334,8 +334,8 @@ cdef inline const unsigned char* _read(
     Texts texts, Py_ssize_t k, const unsigned char** end
 ) except? NULL:
     """Return the first byte of text ``k``, and set ``end``."""
-    cdef const unsigned char* at = texts.data + texts.piece[k].begin
     texts.is_empty(k)  # raises IndexError
+    cdef const unsigned char* at = texts.data + texts.piece[k].begin
     end[0] = at + texts.piece[k].size
     return at
 

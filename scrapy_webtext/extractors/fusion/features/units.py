@@ -275,9 +275,9 @@ def _add_pictures_near(columns: Columns, page: Page, texts: BlockTable, kinds: a
     for i in range(len(kinds)):
         link = i if kind[i] & _LINK else link
         is_one = kind[i] & _PICTURE and is_link[i]
-        if is_one and _PICTURE_FILE.search(attributes.get(link, "href")):  # objects
-            is_one = False
-        before[i + 1] = before[i] + (1 if is_one else 0)
+        if is_one:
+            is_one = not _PICTURE_FILE.search(attributes.get(link, "href"))  # objects
+        before[i + 1] = before[i] + is_one
     for k in range(n):
         a, z = max(0, k - reach), min(n - 1, k + reach)
         near[k] = before[texts.node[z]] - before[texts.node[a]]
