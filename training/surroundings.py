@@ -342,10 +342,10 @@ def surround(
     others: Sequence[Other],
     chance: Random,
     number: int,
-    places: Sequence[str] = PLACES,
-    below: Sequence[str] = KINDS,
+    places: Sequence[str],
+    below: Sequence[str],
 ) -> None:
-    """Put surroundings of some kinds around an article; ``below`` are the kinds below it."""
+    """Put surroundings around an article, each at one of ``places``; ``below`` are kinds below."""
     for _ in range(number):
         place = chance.choice(places)
         kind = chance.choice(below if place in BELOW else BOXES)
@@ -378,10 +378,9 @@ def make(
     else:
         is_made = True
     number = chance.choice(numbers.get(kind, (1, 1, 2, 3)))
-    if kind in ("long", *ENDS):
-        surround(article, others, chance, number, (*BELOW, "end"), LIKE_TEXT)
-    else:
-        surround(article, others, chance, number)
+    is_like_text = kind in ("long", *ENDS)
+    where = ((*BELOW, "end"), LIKE_TEXT) if is_like_text else (PLACES, KINDS)
+    surround(article, others, chance, number, *where)
     return article.page(kind) if is_made else None
 
 

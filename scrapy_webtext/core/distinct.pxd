@@ -29,6 +29,7 @@ cdef class DistinctTexts:
     cpdef int add_words(self, str text, size_t least=*) except -1
     cpdef double share_of_words(self, Texts texts, Py_ssize_t k, int most) except -1
     cdef int find(self, const unsigned char* at, size_t size) noexcept
+    cdef unsigned char* _mark_of(self, const unsigned char* at, size_t size) noexcept
     cdef int add(self, const unsigned char* at, size_t size) except -1
     cdef unsigned char* _copied(self, const unsigned char* at, size_t size) except NULL
     cdef int _number(self, size_t size) except -1

@@ -124,9 +124,12 @@ cdef class DistinctTexts:
 
     cdef int find(self, const unsigned char* at, size_t size) noexcept:
         """Return the id of a UTF-8 text; 0 if unknown."""
-        if not self._marks[_mark(at, size) & (4 * self._mask + 3)]:
+        if not self._mark_of(at, size)[0]:
             return 0
         return self._slots[self._slot(<uint64_t> Py_HashBuffer(at, size), at, size)].number
+
+    cdef unsigned char* _mark_of(self, const unsigned char* at, size_t size) noexcept:
+        return self._marks + (_mark(at, size) & (4 * self._mask + 3))
 
     cdef int add(self, const unsigned char* at, size_t size) except -1:
         """Return the id of a UTF-8 text; a new text gets the next id."""
@@ -156,7 +159,7 @@ cdef class DistinctTexts:
             self._grow()
             slot = self._slot(hash, at, size)
         self._count += 1
-        self._marks[_mark(at, size) & (4 * self._mask + 3)] = 1
+        self._mark_of(at, size)[0] = 1
         self._begin[self._count] = self._begin[self._count - 1] + size
         self._slots[slot] = Slot(<unsigned int> hash, self._count)
         return self._count
@@ -198,7 +201,7 @@ cdef class DistinctTexts:
             hash = <uint64_t> Py_HashBuffer(at, size)
             slot = self._slot(hash, at, size)
             self._slots[slot] = Slot(<unsigned int> hash, k + 1)
-            self._marks[_mark(at, size) & (4 * self._mask + 3)] = 1
+            self._mark_of(at, size)[0] = 1
         return 0
 
 

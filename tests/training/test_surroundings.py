@@ -98,12 +98,13 @@ def test_the_surroundings_of_an_example_are_no_content(kind: str) -> None:
     for page in filter(None, made):
         found = examples.example("corpus", page, parse(page.html))
         assert found is not None
-        matched = match_words(parse(page.html).blocks.text, page.text)
-        assert sum(found.labels) == sum(one.share > 0.5 for one in matched if one.words) > 0
         parsed = parse(page.html)
+        matched = match_words(parsed.blocks.text, page.text)
+        assert sum(found.labels) == sum(one.share > 0.5 for one in matched if one.words) > 0
         texts = compute_features(parsed, NO_TOKENS, NO_TOKEN_SCORES).texts
         near = examples.near_some([text in page.excluded for text in texts.text])
-        own = [number not in find_captions(parsed) for number in texts.numbers]
+        captions = find_captions(parsed)
+        own = [number not in captions for number in texts.numbers]
         assert found.lesson == made_pages.LESSONS[kind]
         if kind in surroundings.ENDS:
             own = [all(pair) for pair in zip(own, near, strict=True)]
